@@ -1,0 +1,192 @@
+"""Settings: arguments over environment over a JSON file over defaults, read once.
+
+The one place that reads the environment. Names that people know from the reference MemoryOS are
+kept, so its `config.json` can be used as it is.
+"""
+
+import difflib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from memory_core.errors import ConfigError
+
+ENV_PREFIX = "MEMSTRATA_"
+FALLBACK_ENV = {"OPENAI_API_KEY": "openai_api_key", "OPENAI_BASE_URL": "openai_base_url"}
+BUNDLED_EMBEDDER = "bundled"
+NO_EMBEDDER = "none"
+ENDPOINT_EMBEDDER = "endpoint:"
+
+
+def default_data_path() -> Path:
+    """The platform's directory for data of this user's programs."""
+    return Path(platformdirs.user_data_dir("memstrata", appauthor=False))
+
+
+class Settings(BaseSettings):
+    """Every setting, with its default. `config.example.json` lists the same."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX, env_file=None, extra="forbid", frozen=True, validate_default=True
+    )
+
+    user_id: str = Field("default_user", min_length=1, description="User when a call names none.")
+    assistant_id: str = Field(
+        "default_assistant", min_length=1, description="Assistant when a call names none."
+    )
+    data_storage_path: Path = Field(
+        default_factory=default_data_path, description="Directory of the memory; ~ is expanded."
+    )
+
+    openai_api_key: SecretStr = Field(
+        SecretStr(""), description="Key of the language model's endpoint; empty: no model."
+    )
+    openai_base_url: str = Field(
+        "", description="OpenAI-compatible endpoint; empty: that of OpenAI. Alone it means no key."
+    )
+    llm_model: str = Field("gpt-4o-mini", min_length=1, description="Name of the language model.")
+    llm_max_parallel: int = Field(4, ge=1, le=64, description="Model calls at the same time.")
+    llm_timeout_seconds: float = Field(60.0, gt=0, description="Time-out of one model call.")
+
+    embedding_model_name: str = Field(
+        BUNDLED_EMBEDDER,
+        min_length=1,
+        description='"bundled", "none", "endpoint:MODEL", or a sentence-transformers name or folder.',
+    )
+    embedding_base_url: str = Field("", description="For endpoint:MODEL; empty: openai_base_url.")
+    embedding_api_key: SecretStr = Field(
+        SecretStr(""), description="For endpoint:MODEL; empty: openai_api_key."
+    )
+    embedding_model_kwargs: dict[str, Any] = Field(
+        default_factory=dict, description="Further arguments of a sentence-transformers model."
+    )
+    similarity_threshold: float | None = Field(
+        None,
+        ge=-1,
+        le=1,
+        description="Cosine from which a page or fact is related to a query; "
+        "null: the one that belongs to the embedder.",
+    )
+
+    short_term_capacity: int = Field(7, ge=1, description="Pages in the short-term window.")
+    mid_term_capacity: int = Field(1000, ge=1, description="Segments kept warm, per scope.")
+    long_term_knowledge_capacity: int = Field(
+        100, ge=1, description="Current facts about the user, and as many about the assistant."
+    )
+    mid_term_heat_threshold: float = Field(
+        5.0, ge=0, description="Heat from which a segment is digested into long-term memory."
+    )
+    mid_term_similarity_threshold: float = Field(
+        0.6, ge=-1, le=2, description="cosine + Jaccard from which pages join a segment."
+    )
+    retrieval_queue_capacity: int = Field(7, ge=1, le=100, description="Pages a retrieval returns.")
+    heat_alpha: float = Field(1.0, ge=0, description="Weight of visits in a segment's heat.")
+    heat_beta: float = Field(1.0, ge=0, description="Weight of undigested pages.")
+    heat_gamma: float = Field(1.0, ge=0, description="Weight of recency.")
+    heat_time_constant_seconds: float = Field(
+        1e7, gt=0, description="mu of the recency term exp(-dt/mu); the paper's is 1e7 s."
+    )
+    consolidation_batch_size: int = Field(
+        10, ge=1, le=50, description="Pages that go to the language model in one question."
+    )
+    consolidation_idle_seconds: float = Field(
+        20.0, ge=0, description="A batch that is not full is closed after this time without adds."
+    )
+
+    @field_validator("data_storage_path", mode="after")
+    @classmethod
+    def _absolute(cls, path: Path) -> Path:
+        return Path(os.path.expandvars(path)).expanduser().resolve()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        # `load` merges all sources itself, so that each unknown key is reported with its source.
+        return (init_settings,)
+
+    @classmethod
+    def load(
+        cls,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        file: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Merge the sources and check them.
+
+        Args:
+            arguments: keys given by the caller or on the command line; these win.
+            file: a JSON object with any of the keys, or None.
+            environ: the environment; None means the process's own.
+
+        Raises:
+            ConfigError: a key is unknown (the nearest known one is named) or a value is wrong.
+        """
+        environ = os.environ if environ is None else environ
+        values: dict[str, Any] = {}
+        for name, key in FALLBACK_ENV.items():
+            if environ.get(name):
+                values[key] = environ[name]
+        values |= cls._known(_read_file(file), f"{file}") if file else {}
+        values |= cls._known(_from_environ(environ), "the environment")
+        values |= cls._known(arguments or {}, "the arguments")
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            raise ConfigError(_describe(error)) from error
+
+    @classmethod
+    def _known(cls, values: Mapping[str, Any], source: str) -> dict[str, Any]:
+        for key in values:
+            if key not in cls.model_fields:
+                near = difflib.get_close_matches(key, cls.model_fields, n=1, cutoff=0.0)
+                raise ConfigError(f'Unknown key "{key}" in {source}. Did you mean "{near[0]}"?')
+        # Clients write "" and null where they mean "not set".
+        return {key: value for key, value in values.items() if value not in (None, "")}
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a language model is configured: a key, or an endpoint that needs none."""
+        return bool(self.openai_api_key.get_secret_value() or self.openai_base_url)
+
+
+def _read_file(file: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(f"Cannot read the configuration file {file}: {error.strerror}.") from error
+    except ValueError as error:
+        raise ConfigError(f"The configuration file {file} is not valid JSON: {error}.") from error
+    if not isinstance(values, dict):
+        raise ConfigError(f"The configuration file {file} must hold one JSON object.")
+    return values
+
+
+def _from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, value in environ.items():
+        if name.upper().startswith(ENV_PREFIX):
+            key = name[len(ENV_PREFIX) :].lower()
+            values[key] = json.loads(value) if key == "embedding_model_kwargs" and value else value
+    return values
+
+
+def _describe(error: ValidationError) -> str:
+    """What is wrong, without the values: one of them may be a key."""
+    problems: Iterable[str] = (
+        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
+        for problem in error.errors(include_input=False, include_url=False)
+    )
+    return "Wrong settings. " + "; ".join(problems) + "."

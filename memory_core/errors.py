@@ -1,0 +1,63 @@
+"""What can go wrong, as types.
+
+    MemstrataError
+    ├── InvalidInput            the caller can mend it: the message says how
+    ├── ConfigError             a setting is unknown or out of range
+    ├── StorageError            the database cannot be opened, read or written
+    ├── EmbedderError           the embedding model cannot be loaded or asked
+    ├── IndexUnavailable        the vector index is not there (not owned, died, closed)
+    └── ModelError              the language model
+        ├── ModelUnavailable    no key, no connection, time-out, 429, 5xx: worth another try later
+        ├── ModelRefused        401, 403, 404, 400: worth another try only after a change
+        └── ModelReplyInvalid   it answered, but not what was asked, even when asked again
+
+Each message is one sentence or two for a person, without the text of any memory.
+"""
+
+
+class MemstrataError(Exception):
+    """Base of every failure this package raises on purpose."""
+
+
+class InvalidInput(MemstrataError):
+    """An argument that cannot be used; the message says what would be."""
+
+
+class ConfigError(MemstrataError):
+    """A setting that is unknown, of the wrong type or out of range."""
+
+
+class StorageError(MemstrataError):
+    """The database cannot be opened, read or written."""
+
+
+class EmbedderError(MemstrataError):
+    """The embedding model cannot be loaded, or did not answer."""
+
+
+class IndexUnavailable(MemstrataError):
+    """The vector index is not there now; vectors are searched exactly instead."""
+
+
+class ModelError(MemstrataError):
+    """The language model did not give a usable answer."""
+
+
+class ModelUnavailable(ModelError):
+    """The endpoint cannot be reached now, or asks to wait.
+
+    Attributes:
+        retry_after: seconds the endpoint asked to wait, or None.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ModelRefused(ModelError):
+    """The endpoint refuses the request itself: a wrong key, model name or parameter."""
+
+
+class ModelReplyInvalid(ModelError):
+    """The model answered, but the answer is not of the asked form."""
