@@ -37,7 +37,8 @@ from memory_core.records import (
 )
 
 if TYPE_CHECKING:
-    from memory_core.core import MemoryCore, open_memory
+    from memory_core.core import MemoryCore
+    from memory_core.wiring import open_memory
 
 __version__ = "0.1.0"
 
@@ -69,8 +70,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("MemoryCore", "open_memory"):
-        from memory_core import core
+    if name == "MemoryCore":
+        from memory_core.core import MemoryCore
 
-        return getattr(core, name)
+        return MemoryCore
+    if name == "open_memory":
+        from memory_core.wiring import open_memory
+
+        return open_memory
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -57,7 +57,7 @@ class Settings(BaseSettings):
     embedding_model_name: str = Field(
         BUNDLED_EMBEDDER,
         min_length=1,
-        description='"bundled", "none", "endpoint:MODEL", or a sentence-transformers name or folder.',
+        description='"bundled", "none", "endpoint:MODEL", or a sentence-transformers model.',
     )
     embedding_base_url: str = Field("", description="For endpoint:MODEL; empty: openai_base_url.")
     embedding_api_key: SecretStr = Field(
@@ -96,7 +96,7 @@ class Settings(BaseSettings):
         10, ge=1, le=50, description="Pages that go to the language model in one question."
     )
     consolidation_idle_seconds: float = Field(
-        20.0, ge=0, description="A batch that is not full is closed after this time without adds."
+        300.0, ge=0, description="A batch that is not full is closed after this time without adds."
     )
 
     @field_validator("data_storage_path", mode="after")
@@ -166,7 +166,9 @@ def _read_file(file: Path) -> dict[str, Any]:
     try:
         values = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise ConfigError(f"Cannot read the configuration file {file}: {error.strerror}.") from error
+        raise ConfigError(
+            f"Cannot read the configuration file {file}: {error.strerror}."
+        ) from error
     except ValueError as error:
         raise ConfigError(f"The configuration file {file} is not valid JSON: {error}.") from error
     if not isinstance(values, dict):

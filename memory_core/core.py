@@ -1,20 +1,55 @@
-"""The memory as one object, and `open_memory`, the only place where its parts are wired."""
+"""The memory as one object: the three verbs, an answer, and the background work."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
+import anyio
+
 from memory_core.config import Settings
-from memory_core.records import Added, ProfileView, Recollection, Response
+from memory_core.consolidate import Consolidator
+from memory_core.errors import InvalidInput, ModelUnavailable
+from memory_core.inputs import identity, json_object, message, utc
+from memory_core.prompts.answer import answer_prompt
+from memory_core.recall import Found, Recall
+from memory_core.records import (
+    About,
+    Added,
+    FailedJob,
+    Page,
+    PageDraft,
+    Profile,
+    ProfileView,
+    Recollection,
+    Response,
+    Scope,
+)
+from memory_core.store import pages
+from memory_core.store.tiers import read_knowledge, read_tiers
+from memory_core.walk import Walk
+from memory_core.worker import Worker
 
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
+USES_KEPT = 1_000
 
 
 class MemoryCore:
-    """What a user does with a memory. Made by `open_memory`."""
+    """What a user does with a memory. Made by `open_memory`.
+
+    Empty ids mean those of the settings. Every method may be called by many tasks at once.
+    """
+
+    def __init__(self, settings: Settings, walk: Walk, recall: Recall) -> None:
+        self._settings = settings
+        self._database = walk.database
+        self._vectors = walk.vectors
+        self._model = walk.model
+        self._clock = walk.clock
+        self._recall = recall
+        self._consolidator = Consolidator(walk)
+        self._uses: list[Found] = []
+        self._walking = Worker("consolidation", self._consolidation_pass)
+        self._indexing = Worker("vector index", self._index_pass)
 
     async def add_memory(
         self,
@@ -26,25 +61,152 @@ class MemoryCore:
         user_id: str = "",
         assistant_id: str = "",
     ) -> Added:
-        raise NotImplementedError
+        """Commit one page (paper 3.2). When this returns, it survives a crash.
+
+        Args:
+            user_input: what the user said; may be empty if the other side is not.
+            agent_response: what the assistant said; may be empty likewise.
+            at: when it was said, an aware datetime; None means now.
+            meta_data: any JSON object; it is kept and comes back.
+
+        Raises:
+            InvalidInput: both sides are empty, or something cannot be stored.
+            StorageError: the page could not be committed.
+        """
+        draft = PageDraft(
+            user_input=message(user_input, "user_input"),
+            agent_response=message(agent_response, "agent_response"),
+            at=utc(at or self._clock()),
+            meta_data=json_object(meta_data or {}),
+        )
+        if not draft.user_input.strip() and not draft.agent_response.strip():
+            raise InvalidInput("Both user_input and agent_response are empty: nothing to remember.")
+        scope = self._scope(user_id, assistant_id)
+        capacity = self._settings.short_term_capacity
+        added = await self._database.write(pages.add_page, scope, draft, self._clock(), capacity)
+        self._indexing.wake()
+        if added.pending:
+            self._walking.wake()
+        return added
 
     async def retrieve_memory(
-        self, query: str, *, max_results: int = 10, user_id: str = "", assistant_id: str = ""
+        self,
+        query: str,
+        *,
+        max_results: int | None = None,
+        user_id: str = "",
+        assistant_id: str = "",
     ) -> Recollection:
-        raise NotImplementedError
+        """What all tiers know about a query (paper 3.4).
+
+        Args:
+            query: a question, a topic or a whole prompt, in any language.
+            max_results: most items of each kind; None means `retrieval_queue_capacity`.
+
+        Raises:
+            InvalidInput: the query is empty or max_results is below 1.
+        """
+        text = message(query, "query")
+        limit = self._settings.retrieval_queue_capacity if max_results is None else max_results
+        if not text.strip():
+            raise InvalidInput("The query is empty: say what to look for.")
+        if limit < 1:
+            raise InvalidInput("max_results must be at least 1.")
+        scope = self._scope(user_id, assistant_id)
+        window, profile, pending, failed = await self._tiers(scope)
+        found = await self._recall.find(text, [scope], limit=limit, short_term=window)
+        self._note_use(found)
+        return Recollection(
+            query=text,
+            at=self._clock(),
+            profile=profile,
+            short_term=window,
+            pages=found.pages,
+            user_facts=found.user_facts,
+            assistant_facts=found.assistant_facts,
+            pending=pending,
+            notes=self._notes(failed),
+        )
 
     async def get_user_profile(self, *, user_id: str = "", assistant_id: str = "") -> ProfileView:
-        raise NotImplementedError
+        """Who the user is, as far as conversations told, with the current facts."""
+        scope = self._scope(user_id, assistant_id)
+        _, profile, pending, failed = await self._tiers(scope)
+        known = await self._database.read(read_knowledge, scope)
+        return ProfileView(
+            profile=profile,
+            user_facts=known[About.USER],
+            assistant_facts=known[About.ASSISTANT],
+            pending=pending,
+            notes=self._notes(failed),
+        )
 
     async def respond(self, query: str, *, user_id: str = "", assistant_id: str = "") -> Response:
-        raise NotImplementedError
+        """Recall, then let the model answer in the user's language (paper 3.5).
+
+        Raises:
+            InvalidInput: the query is empty.
+            ModelError: there is no model, or it did not answer.
+        """
+        if self._model is None:
+            raise ModelUnavailable(
+                "Answering needs a language model: set openai_api_key, or openai_base_url."
+            )
+        recollection = await self.retrieve_memory(query, user_id=user_id, assistant_id=assistant_id)
+        system, text = answer_prompt(recollection, query)
+        return Response(text=await self._model.write(system, text), recollection=recollection)
 
     async def consolidate(self) -> None:
-        raise NotImplementedError
+        """Carry everything through the tiers now: batches are not left to fill.
 
+        Returns when nothing more is due. Work that fails waits for its next try, as the notes
+        of a recollection say.
+        """
+        await self._consolidator.run_pass(close_batches=True)
+        await self._vectors.feed_index()
 
-@asynccontextmanager
-async def open_memory(
-    settings: Settings, *, clock: Callable[[], datetime] = utc_now
-) -> AsyncIterator[MemoryCore]:
-    yield MemoryCore()
+    async def _tiers(
+        self, scope: Scope
+    ) -> tuple[tuple[Page, ...], Profile | None, int, tuple[FailedJob, ...]]:
+        return await self._database.read(read_tiers, scope, self._settings.short_term_capacity)
+
+    def _scope(self, user_id: str, assistant_id: str) -> Scope:
+        return Scope(
+            user_id=identity(user_id or self._settings.user_id, "user_id"),
+            assistant_id=identity(assistant_id or self._settings.assistant_id, "assistant_id"),
+        )
+
+    def _notes(self, failed: tuple[FailedJob, ...]) -> tuple[str, ...]:
+        notes = [self._vectors.note] if self._vectors.note else []
+        for job in failed:
+            again = f"next try {job.not_before:%Y-%m-%d %H:%M:%SZ}" if job.not_before else "parked"
+            notes.append(f"Consolidation waits ({again}): {job.last_error}")
+        return tuple(notes)
+
+    def _note_use(self, found: Found) -> None:
+        # Written later by the background task: a reader does not wait for a write.
+        if len(self._uses) < USES_KEPT:
+            self._uses.append(found)
+        self._walking.wake()
+
+    async def _consolidation_pass(self) -> float | None:
+        while self._uses:
+            await self._recall.note_use(self._uses.pop())
+        return await self._consolidator.run_pass()
+
+    async def _index_pass(self) -> float | None:
+        await self._vectors.wait_loaded()
+        await self._vectors.embed_backlog()
+        return await self._vectors.feed_index()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["MemoryCore"]:
+        """Load the models and work in the background while the context lasts."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._vectors.load, self._settings.similarity_threshold)
+            group.start_soon(self._walking.run)
+            group.start_soon(self._indexing.run)
+            try:
+                yield self
+            finally:
+                group.cancel_scope.cancel()

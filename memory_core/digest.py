@@ -1,0 +1,86 @@
+"""Mid -> long: hot segments are distilled into the profile and into facts (paper 3.3, 3.4)."""
+
+from collections.abc import Sequence
+
+from memory_core import heuristic, long_term, mid_term
+from memory_core.backends.llm import LanguageModel
+from memory_core.concurrency import together
+from memory_core.prompts.facts import facts_from, facts_question
+from memory_core.prompts.profile import profile_question, revise
+from memory_core.records import About, Fact, FactDraft, Page, Profile, ProfileLine, Segment
+from memory_core.store import facts as fact_store
+from memory_core.store import segments
+from memory_core.store.transitions import Digest, write_digest
+from memory_core.walk import Walk
+
+
+def due(walk: Walk, own: Sequence[Segment]) -> tuple[Segment, ...]:
+    """Those of the segments that are hot and hold something new, hottest first."""
+    return mid_term.hot_segments(own, walk.clock(), walk.limits.weights, walk.limits.heat)
+
+
+async def digest_hot(walk: Walk, scope: int) -> None:
+    """Digest every hot segment of a scope, a bounded number of pages at a time.
+
+    Raises:
+        ModelError: nothing of the failed part is written, its pages wait.
+        StalePlan: another process digested the same pages.
+    """
+    while hot := due(walk, await walk.database.read(segments.live_segments, (scope,))):
+        keys = [segment.key for segment in hot]
+        fresh = await walk.database.read(segments.pages_of, keys, undigested=True)
+        digest = await _distil(walk, scope, keys, fresh[: long_term.PAGES_PER_DIGEST])
+        await walk.database.write(
+            write_digest, scope, digest, walk.made_by, walk.clock(), walk.limits.long_term
+        )
+
+
+async def _distil(walk: Walk, scope: int, hot: Sequence[int], fresh: Sequence[Page]) -> Digest:
+    old = await walk.database.read(fact_store.latest_profile, (scope,))
+    drafts: Sequence[FactDraft]
+    profile: tuple[ProfileLine, ...] | None
+    if walk.model is None:
+        drafts, profile = heuristic.facts_of(fresh), None
+    else:
+        known = await _known_facts(walk, scope, fresh)
+        drafts, profile = await _ask(walk.model, fresh, known, old)
+    return Digest(
+        segment_keys=tuple({page.segment_key for page in fresh} & {*hot}),
+        page_keys=tuple(page.key for page in fresh),
+        facts=tuple(drafts),
+        profile=profile,
+        based_on=old,
+    )
+
+
+async def _ask(
+    model: LanguageModel, fresh: Sequence[Page], known: Sequence[Fact], old: Profile | None
+) -> tuple[list[FactDraft], tuple[ProfileLine, ...]]:
+    """Ask for the profile and for the facts side by side."""
+    lines = old.lines if old else ()
+    batches = long_term.batches(fresh)
+    drafts: dict[int, list[FactDraft]] = {}
+    revised: list[tuple[ProfileLine, ...]] = []
+
+    async def ask_profile() -> None:
+        revised.append(revise(lines, await model.ask(profile_question(lines, fresh)), fresh))
+
+    async def ask_facts(number: int) -> None:
+        reply = await model.ask(facts_question(batches[number], known))
+        drafts[number] = facts_from(reply, batches[number], known)
+
+    await together(ask_profile, *(lambda n=n: ask_facts(n) for n in range(len(batches))))
+    return [draft for number in sorted(drafts) for draft in drafts[number]], revised[0]
+
+
+async def _known_facts(walk: Walk, scope: int, fresh: Sequence[Page]) -> Sequence[Fact]:
+    known = [
+        fact
+        for about in About
+        for fact in await walk.database.read(fact_store.current_facts, (scope,), about)
+    ]
+    return long_term.known_nearby(
+        known,
+        await walk.vectors.of([fact.key for fact in known]),
+        await walk.vectors.of([page.key for page in fresh]),
+    )

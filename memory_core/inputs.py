@@ -1,0 +1,56 @@
+"""What a caller may hand over: checked and cleaned once, at the door of the core."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from memory_core.errors import InvalidInput
+from memory_core.text import clean
+
+LONGEST_MESSAGE = 8_000_000
+LONGEST_ID = 10_000
+
+
+def message(text: str, name: str) -> str:
+    """A text of any language, verbatim but for lone surrogates, which no file can hold."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} must be text.")
+    if len(text) > LONGEST_MESSAGE:
+        raise InvalidInput(
+            f"{name} has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken. Split it."
+        )
+    return clean(text)
+
+
+def identity(text: str, name: str) -> str:
+    """An id as data, exactly as given: two ids that differ never become one."""
+    if len(text) > LONGEST_ID:
+        raise InvalidInput(
+            f"{name} has {len(text):,} characters; at most {LONGEST_ID:,} are taken."
+        )
+    if clean(text) != text:
+        raise InvalidInput(f"{name} is not valid text: it holds half of a surrogate pair.")
+    return text
+
+
+def json_object(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON object as it will come back."""
+    try:
+        text = json.dumps(dict(values), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"meta_data must be a JSON object: {error}") from error
+    if len(text) > LONGEST_MESSAGE:
+        raise InvalidInput(f"meta_data is longer than {LONGEST_MESSAGE:,} characters.")
+    checked: dict[str, Any] = json.loads(clean(text))
+    return checked
+
+
+def utc(at: datetime) -> datetime:
+    """An aware time in UTC."""
+    if at.tzinfo is None:
+        raise InvalidInput("The time has no zone: give an aware datetime.")
+    try:
+        return at.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput("The time is out of range in UTC.") from error

@@ -1,0 +1,154 @@
+"""Mid-term memory decides: which segment a topic joins, how hot a segment is (paper 3.3)."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from memory_core.backends.embedder import Vectors
+from memory_core.records import Page, Segment, Topic
+from memory_core.sentences import sentences
+from memory_core.store.segments import Placement
+
+KEYWORDS_KEPT = 16
+SUMMARY_LENGTH = 800
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatWeights:
+    """alpha, beta, gamma and mu of the heat formula; mu in seconds."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    mu: float
+
+
+def heat(segment: Segment, now: datetime, weights: HeatWeights) -> float:
+    """H = alpha*N_visit + beta*L_interaction + gamma*exp(-dt/mu), at this moment.
+
+    N_visit and L_interaction count what came since the last digest; dt is the time since the
+    last recall or page. A segment of the future is as recent as can be.
+    """
+    idle = max(0.0, (now - segment.last_visit_at).total_seconds())
+    recency = math.exp(-idle / weights.mu)
+    return (
+        weights.alpha * segment.visits + weights.beta * segment.undigested + weights.gamma * recency
+    )
+
+
+def hot_segments(
+    segments: Iterable[Segment], now: datetime, weights: HeatWeights, threshold: float
+) -> tuple[Segment, ...]:
+    """Every segment to digest, hottest first: hot, and with something new."""
+    found = ((heat(s, now, weights), s) for s in segments if s.undigested)
+    hot = [(warmth, s) for warmth, s in found if warmth >= threshold]
+    return tuple(s for _, s in sorted(hot, key=lambda pair: (-pair[0], pair[1].key)))
+
+
+def coldest(
+    segments: Sequence[Segment], now: datetime, weights: HeatWeights, capacity: int
+) -> tuple[int, ...]:
+    """Keys of the segments beyond the capacity, by least heat, then least recent."""
+    order = sorted(
+        segments, key=lambda s: (heat(s, now, weights), s.last_visit_at, s.key), reverse=True
+    )
+    return tuple(segment.key for segment in order[capacity:])
+
+
+def jaccard(left: Iterable[str], right: Iterable[str]) -> float:
+    """Shared keywords over all keywords, 0..1; 0 when there are none."""
+    a, b = set(left), set(right)
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def affinity(
+    topic_vector: Vectors | None,
+    topic_keywords: Sequence[str],
+    segment_vector: Vectors | None,
+    segment_keywords: Sequence[str],
+) -> float:
+    """F = cos(segment, pages) + Jaccard(keywords), -1..2 (paper 3.3).
+
+    Without vectors the cosine is that of the keyword sets.
+    """
+    shared = jaccard(topic_keywords, segment_keywords)
+    if topic_vector is None or segment_vector is None:
+        size = math.sqrt(len(set(topic_keywords)) * len(set(segment_keywords)))
+        cosine = len(set(topic_keywords) & set(segment_keywords)) / size if size else 0.0
+    else:
+        cosine = float(np.dot(topic_vector, segment_vector))
+    return cosine + shared
+
+
+def center(vectors: Sequence[Vectors]) -> Vectors | None:
+    """The mean direction of some vectors, unit length; None of none."""
+    if not vectors:
+        return None
+    total = np.sum(np.stack(vectors), axis=0)
+    return np.asarray(total / max(float(np.linalg.norm(total)), 1e-12), dtype=np.float32)
+
+
+def best_segment(
+    topic: Topic,
+    topic_vector: Vectors | None,
+    segments: Sequence[Segment],
+    vectors: Mapping[int, Vectors],
+    threshold: float,
+) -> Segment | None:
+    """The segment whose F with the topic is highest, if that reaches the threshold."""
+    scored = [
+        (affinity(topic_vector, topic.keywords, vectors.get(s.key), s.keywords), s.key, s)
+        for s in segments
+    ]
+    if not scored:
+        return None
+    score, _, segment = max(scored, key=lambda entry: entry[:2])
+    return segment if score >= threshold else None
+
+
+def placement(topic: Topic, pages: Sequence[Page], segment: Segment | None) -> Placement:
+    """What the segment holds and says once the topic's pages are in it."""
+    newest = max(page.at for page in pages)
+    if segment is None:
+        return Placement(
+            segment_key=None,
+            page_keys=topic.page_keys,
+            title=topic.title,
+            summary=topic.summary,
+            keywords=topic.keywords[:KEYWORDS_KEPT],
+            at=newest,
+        )
+    return Placement(
+        segment_key=segment.key,
+        page_keys=topic.page_keys,
+        title=segment.title,
+        summary=joined_summary(segment.summary, topic.summary),
+        keywords=joined_keywords(segment.keywords, topic.keywords),
+        at=newest,
+    )
+
+
+def joined_keywords(old: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
+    """Keywords of both: shared ones first, then alternating, so that neither side drowns."""
+    shared = [word for word in old if word in new]
+    rest_old = [word for word in old if word not in shared]
+    rest_new = [word for word in new if word not in shared]
+    mixed: list[str] = []
+    for index in range(max(len(rest_old), len(rest_new))):
+        mixed += rest_new[index : index + 1] + rest_old[index : index + 1]
+    return tuple(dict.fromkeys([*shared, *mixed]))[:KEYWORDS_KEPT]
+
+
+def joined_summary(old: str, new: str, limit: int = SUMMARY_LENGTH) -> str:
+    """Sentences of both, each once, newest last; beyond the limit the oldest leave."""
+    kept: list[str] = []
+    length = 0
+    for sentence in reversed(list(dict.fromkeys([*sentences(old), *sentences(new)]))):
+        length += len(sentence) + 1
+        if kept and length > limit:
+            break
+        kept.append(sentence)
+    return " ".join(reversed(kept))

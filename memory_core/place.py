@@ -1,0 +1,87 @@
+"""Short -> mid: pages beyond the window become topics, topics join segments (paper 3.3)."""
+
+from collections.abc import Sequence
+
+from memory_core import mid_term
+from memory_core.backends.embedder import Vectors
+from memory_core.prompts.topics import topics_from, topics_question
+from memory_core.records import Page, Segment, Topic
+from memory_core.short_term import wait_for_batch
+from memory_core.store import pages, segments
+from memory_core.store.transitions import write_placement
+from memory_core.topics import topics_by_rule
+from memory_core.walk import Walk
+
+
+async def place_overflow(walk: Walk, scope: int, *, close_batches: bool) -> None:
+    """Place the pages beyond a scope's window, batch by batch.
+
+    Raises:
+        ModelError, EmbedderError: what was placed before stays placed, the rest waits.
+        StalePlan: another process placed the same pages.
+    """
+    limits = walk.limits
+    while batch := await walk.database.read(pages.overflow, scope, limits.short_term, limits.batch):
+        if walk.model is not None and not close_batches and await _filling(walk, scope):
+            return
+        await _place_batch(walk, scope, batch)
+        await _retire(walk, scope)
+
+
+async def _filling(walk: Walk, scope: int) -> bool:
+    """Whether the rest of a scope's overflow should wait for more pages."""
+    found = await walk.database.read(segments.overflows, walk.limits.short_term)
+    return any(
+        bool(wait_for_batch(o, walk.clock(), walk.limits.batch, walk.limits.idle))
+        for o in found
+        if o.scope_key == scope
+    )
+
+
+async def _place_batch(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
+    by_key = {page.key: page for page in batch}
+    topics = await _topics(walk, batch)
+    live = {s.key: s for s in await walk.database.read(segments.live_segments, (scope,))}
+    vectors = dict(await walk.vectors.of([*by_key, *live]))
+    for topic in topics:
+        center = mid_term.center([vectors[key] for key in topic.page_keys if key in vectors])
+        segment = mid_term.best_segment(
+            topic, center, list(live.values()), vectors, walk.limits.similarity
+        )
+        own = [by_key[key] for key in topic.page_keys]
+        key = await _place_topic(walk, scope, topic, own, segment, vectors)
+        live |= await walk.database.read(segments.segments_by_key, [key])
+
+
+async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
+    if walk.model is None:
+        return topics_by_rule(batch)
+    return topics_from(await walk.model.ask(topics_question(batch)), batch)
+
+
+async def _place_topic(
+    walk: Walk,
+    scope: int,
+    topic: Topic,
+    own: Sequence[Page],
+    segment: Segment | None,
+    vectors: dict[int, Vectors],
+) -> int:
+    """Write one placement; the segment's new vector is added to `vectors`."""
+    plan = mid_term.placement(topic, own, segment)
+    embedded = await walk.vectors.embed_texts([f"{plan.title}. {plan.summary}"])
+    vector = None if embedded is None else embedded[0]
+    key = await walk.database.write(
+        write_placement, scope, plan, walk.made_by, walk.clock(), walk.vectors.model, vector
+    )
+    if vector is not None:
+        vectors[key] = vector
+    return key
+
+
+async def _retire(walk: Walk, scope: int) -> None:
+    """Beyond the capacity the coldest segments leave the mid-term; their pages stay findable."""
+    live = await walk.database.read(segments.live_segments, (scope,))
+    cold = mid_term.coldest(live, walk.clock(), walk.limits.weights, walk.limits.mid_term)
+    if cold:
+        await walk.database.write(segments.retire_segments, cold, walk.clock())

@@ -1,0 +1,225 @@
+"""Long-term memory: facts that supersede each other, and versions of the profile."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from memory_core.records import About, Fact, FactDraft, Kind, Profile, ProfileLine
+from memory_core.store.rows import (
+    from_column,
+    insert_memory,
+    marks,
+    new_id,
+    select,
+    set_words,
+    to_column,
+)
+
+COLUMNS = """
+    fact.key, memory.id, fact.about, fact.text, memory.at, memory.recorded_at, fact.confidence,
+    fact.attribute, fact.section, fact.made_by, fact.pinned,
+    (SELECT id FROM memory AS newer WHERE newer.key = fact.superseded_by),
+    (SELECT json_group_array(source.id) FROM fact_source JOIN memory AS source
+        ON source.key = fact_source.page WHERE fact_source.fact = fact.key)
+"""
+
+
+def current_facts(
+    connection: apsw.Connection, scopes: Sequence[int], about: About
+) -> tuple[Fact, ...]:
+    """What is held true now, oldest first."""
+    sql = f"""
+        SELECT {COLUMNS} FROM current_fact AS fact JOIN memory USING (key)
+        WHERE fact.scope IN ({marks(scopes)}) AND fact.about = ? ORDER BY memory.at, fact.key
+    """
+    return tuple(fact_from(row) for row in connection.execute(sql, (*scopes, about)))
+
+
+def facts_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, Fact]:
+    """Those of the facts that are current."""
+    sql = f"""
+        SELECT {COLUMNS} FROM current_fact AS fact JOIN memory USING (key)
+        WHERE fact.key IN ({marks(keys)})
+    """
+    return {row[0]: fact_from(row) for row in connection.execute(sql, tuple(keys))}
+
+
+def add_fact(
+    connection: apsw.Connection, scope: int, draft: FactDraft, made_by: str, now: datetime
+) -> int | None:
+    """Store a fact, or add the sources of one that says the same already.
+
+    A fact is superseded by the statement that is newer by event time, whichever came first.
+
+    Returns:
+        The key of the new fact, or None if it was known.
+    """
+    known = _find_same(connection, scope, draft)
+    if known is not None:
+        _add_sources(connection, known, draft.source_keys)
+        return None
+    key, _ = insert_memory(connection, Kind.FACT, scope, draft.at, now)
+    connection.execute(
+        "INSERT INTO fact (key, scope, about, text, normal, attribute, section, confidence,"
+        " made_by, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            key,
+            scope,
+            draft.about,
+            draft.text,
+            normalised(draft.text),
+            draft.attribute,
+            draft.section,
+            draft.confidence,
+            made_by,
+            to_column(now),
+        ),
+    )
+    _add_sources(connection, key, draft.source_keys)
+    set_words(connection, key, Kind.FACT, scope, (draft.text,))
+    _supersede(connection, scope, key, draft)
+    return key
+
+
+def normalised(text: str) -> str:
+    """A text as it is compared for being the same statement."""
+    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def _find_same(connection: apsw.Connection, scope: int, draft: FactDraft) -> int | None:
+    row = connection.execute(
+        "SELECT key FROM current_fact WHERE scope = ? AND about = ? AND normal = ?",
+        (scope, draft.about, normalised(draft.text)),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _add_sources(connection: apsw.Connection, key: int, pages: Sequence[int]) -> None:
+    connection.executemany(
+        "INSERT OR IGNORE INTO fact_source (fact, page) VALUES (?, ?)",
+        [(key, page) for page in pages],
+    )
+
+
+def _supersede(connection: apsw.Connection, scope: int, key: int, draft: FactDraft) -> None:
+    """Let the one that was stated last, by event time, of facts that exclude each other stand."""
+    rivals = select(
+        connection,
+        f"""
+        SELECT fact.key, coalesce(
+            (SELECT max(source.at) FROM fact_source JOIN memory AS source
+                ON source.key = fact_source.page WHERE fact_source.fact = fact.key),
+            memory.at
+        ) FROM current_fact AS fact JOIN memory USING (key)
+        WHERE fact.scope = ? AND fact.about = ? AND fact.key != ?
+            AND (fact.key IN ({marks(draft.replaces)}) OR (fact.attribute = ? AND ? != ''))
+        """,
+        (scope, draft.about, key, *draft.replaces, draft.attribute, draft.attribute),
+    )
+    for rival, at in rivals:
+        old, new = (rival, key) if at <= to_column(draft.at) else (key, rival)
+        connection.execute("UPDATE fact SET superseded_by = ? WHERE key = ?", (new, old))
+
+
+def retire_facts(
+    connection: apsw.Connection, scope: int, about: About, capacity: int, now: datetime
+) -> int:
+    """Keep `capacity` current facts: the least recently useful leave first, never a pinned one."""
+    connection.execute(
+        """
+        UPDATE fact SET retired_at = ? WHERE key IN (
+            SELECT key FROM current_fact WHERE scope = ? AND about = ?
+            ORDER BY pinned DESC, last_used_at DESC, key DESC LIMIT -1 OFFSET ?
+        ) AND NOT pinned
+        """,
+        (to_column(now), scope, about, capacity),
+    )
+    return connection.changes()
+
+
+def use_facts(connection: apsw.Connection, keys: Sequence[int], now: datetime) -> None:
+    """Note that facts were recalled: useful ones stay when the capacity is reached."""
+    connection.executemany(
+        "UPDATE fact SET uses = uses + 1, last_used_at = ? WHERE key = ?",
+        [(to_column(now), key) for key in keys],
+    )
+
+
+def latest_profile(connection: apsw.Connection, scopes: Sequence[int]) -> Profile | None:
+    """The newest version of the first of these scopes that has one."""
+    sql = f"""
+        SELECT id, version, lines, at, made_by FROM profile WHERE scope IN ({marks(scopes)})
+        ORDER BY at DESC, version DESC LIMIT 1
+    """
+    row = connection.execute(sql, tuple(scopes)).fetchone()
+    if row is None:
+        return None
+    id, version, lines, at, made_by = row
+    return Profile(
+        id=id,
+        version=version,
+        lines=tuple(_line_from(line) for line in json.loads(lines)),
+        at=from_column(at),
+        made_by=made_by,
+    )
+
+
+def add_profile(
+    connection: apsw.Connection,
+    scope: int,
+    lines: Sequence[ProfileLine],
+    made_by: str,
+    now: datetime,
+) -> int:
+    """Store the next version, unless it says what the last one says; return the version."""
+    last = latest_profile(connection, (scope,))
+    if last is not None and last.lines == tuple(lines):
+        return last.version
+    version = last.version + 1 if last else 1
+    values = [asdict(line) | {"at": to_column(line.at)} for line in lines]
+    connection.execute(
+        "INSERT INTO profile (id, scope, version, lines, at, made_by) VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            new_id("profile"),
+            scope,
+            version,
+            json.dumps(values, ensure_ascii=False),
+            to_column(now),
+            made_by,
+        ),
+    )
+    return version
+
+
+def _line_from(values: dict[str, Any]) -> ProfileLine:
+    return ProfileLine(
+        section=values["section"],
+        text=values["text"],
+        at=from_column(values["at"]),
+        confidence=values["confidence"],
+        source_ids=tuple(values["source_ids"]),
+    )
+
+
+def fact_from(row: Sequence[Any]) -> Fact:
+    (key, id, about, text, at, recorded_at, confidence, attribute, section, made_by, pinned,
+     superseded_by, sources) = row  # fmt: skip
+    return Fact(
+        key=key,
+        id=id,
+        about=About(about),
+        text=text,
+        at=from_column(at),
+        recorded_at=from_column(recorded_at),
+        confidence=confidence,
+        attribute=attribute,
+        section=section,
+        made_by=made_by,
+        pinned=bool(pinned),
+        superseded_by=superseded_by,
+        source_ids=tuple(json.loads(sources)),
+    )

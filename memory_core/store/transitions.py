@@ -1,0 +1,75 @@
+"""The two steps of the walk short -> mid -> long, each one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+import numpy as np
+
+from memory_core.backends.embedder import Vectors
+from memory_core.heuristic import profile_lines
+from memory_core.records import About, FactDraft, Kind, Profile, ProfileLine
+from memory_core.store import facts, segments
+from memory_core.store.segments import Placement, StalePlan
+from memory_core.store.vectors import drop_vectors, set_vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digest:
+    """What was distilled from undigested pages of hot segments.
+
+    profile: the revised lines, or None to arrange the current facts instead; based_on: the
+    version that was revised.
+    """
+
+    segment_keys: tuple[int, ...]
+    page_keys: tuple[int, ...]
+    facts: tuple[FactDraft, ...]
+    profile: tuple[ProfileLine, ...] | None
+    based_on: Profile | None
+
+
+def write_placement(
+    connection: apsw.Connection,
+    scope: int,
+    plan: Placement,
+    made_by: str,
+    now: datetime,
+    model: str | None,
+    vector: Vectors | None,
+) -> int:
+    """Move pages into a segment together with the segment's new words and vector; its key."""
+    key = segments.apply_placement(connection, scope, plan, made_by, now)
+    if model is None or vector is None:
+        drop_vectors(connection, key)
+    else:
+        set_vectors(connection, key, Kind.SEGMENT, scope, model, vector[np.newaxis])
+    return key
+
+
+def write_digest(
+    connection: apsw.Connection,
+    scope: int,
+    digest: Digest,
+    made_by: str,
+    now: datetime,
+    capacity: int,
+) -> None:
+    """Store facts and the next profile, and mark their pages done.
+
+    Raises:
+        StalePlan: the pages or the profile were digested by another process meanwhile.
+    """
+    if facts.latest_profile(connection, (scope,)) != digest.based_on:
+        raise StalePlan
+    segments.mark_digested(connection, digest.segment_keys, digest.page_keys, made_by)
+    for draft in digest.facts:
+        facts.add_fact(connection, scope, draft, made_by, now)
+    for about in About:
+        facts.retire_facts(connection, scope, about, capacity, now)
+    lines: Sequence[ProfileLine] | None = digest.profile
+    if lines is None:
+        lines = profile_lines(facts.current_facts(connection, (scope,), About.USER))
+    if lines:
+        facts.add_profile(connection, scope, lines, made_by, now)

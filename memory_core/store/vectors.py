@@ -1,0 +1,132 @@
+"""Vectors: what still has none, what changed since, what lies near."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import apsw
+import numpy as np
+
+from memory_core.backends.embedder import Vectors
+from memory_core.backends.vector_index import VectorRow
+from memory_core.records import Kind
+from memory_core.store.rows import marks, select
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unembedded:
+    """A row without a vector of the model at hand, and the text it is known by."""
+
+    key: int
+    kind: Kind
+    scope: int
+    text: str
+
+
+def unembedded(connection: apsw.Connection, model: str, after: int, limit: int) -> list[Unembedded]:
+    """The next rows behind `after` that have no vector of this model, by key."""
+    sql = """
+        SELECT memory.key, memory.kind, memory.scope, page.user_input, page.agent_response,
+            coalesce(fact.text, segment.title || '. ' || segment.summary)
+        FROM memory LEFT JOIN page USING (key) LEFT JOIN fact USING (key)
+            LEFT JOIN segment USING (key)
+        WHERE memory.key > ? AND NOT EXISTS (
+            SELECT 1 FROM vector WHERE vector.item = memory.key AND vector.model = ?
+        ) ORDER BY memory.key LIMIT ?
+    """
+    rows = connection.execute(sql, (after, model, limit))
+    return [
+        Unembedded(key=key, kind=Kind(kind), scope=scope, text=text or f"{user}\n{agent}".strip())
+        for key, kind, scope, user, agent, text in rows
+    ]
+
+
+def add_vectors(
+    connection: apsw.Connection,
+    model: str,
+    rows: Sequence[Unembedded],
+    vectors: Sequence[Vectors],
+) -> None:
+    """Store the vectors of rows that had none, each of shape (pieces, dimension)."""
+    sql = "SELECT 1 FROM vector WHERE item = ? AND model = ?"
+    for row, own in zip(rows, vectors, strict=True):
+        # Another process may have been faster; its vectors are as good.
+        if connection.execute(sql, (row.key, model)).fetchone() is None:
+            set_vectors(connection, row.key, row.kind, row.scope, model, own)
+
+
+def set_vectors(
+    connection: apsw.Connection,
+    key: int,
+    kind: Kind,
+    scope: int,
+    model: str,
+    vectors: Vectors,
+) -> None:
+    """Store the vectors of a row's pieces, shape (pieces, dimension); older ones are replaced."""
+    connection.execute("DELETE FROM vector WHERE item = ? AND model = ?", (key, model))
+    connection.executemany(
+        "INSERT INTO vector (item, piece, model, kind, scope, data) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (key, piece, model, kind, scope, np.ascontiguousarray(vector, dtype="<f4").tobytes())
+            for piece, vector in enumerate(vectors)
+        ],
+    )
+
+
+def drop_vectors(connection: apsw.Connection, key: int) -> None:
+    """Forget the vectors of a row whose text has changed."""
+    connection.execute("DELETE FROM vector WHERE item = ?", (key,))
+
+
+def last_change(connection: apsw.Connection, model: str) -> int:
+    """The newest change number of this model's vectors; 0 when there are none."""
+    row = connection.execute("SELECT max(change) FROM vector WHERE model = ?", (model,)).fetchone()
+    return int(row[0] or 0) if row else 0
+
+
+def changed_vectors(
+    connection: apsw.Connection, model: str, after: int, limit: int
+) -> list[VectorRow]:
+    """Vectors written after a change number, in order, for an index that catches up."""
+    sql = "SELECT change, item, piece, kind, scope, data FROM vector WHERE model = ? AND change > ?"
+    rows = connection.execute(f"{sql} ORDER BY change LIMIT ?", (model, after, limit))
+    return [
+        VectorRow(
+            change=change,
+            item_key=item,
+            piece=piece,
+            kind=Kind(kind),
+            scope_key=scope,
+            vector=np.frombuffer(data, dtype="<f4"),
+        )
+        for change, item, piece, kind, scope, data in rows
+    ]
+
+
+def scope_vectors(
+    connection: apsw.Connection, model: str, scope: int, kind: Kind, after: int
+) -> tuple[int, list[int], Vectors]:
+    """Vectors of one scope and kind written after a change number.
+
+    Returns:
+        The newest change seen, the item of each row, and the rows, shape (n, dimension).
+    """
+    sql = """
+        SELECT change, item, data FROM vector
+        WHERE model = ? AND scope = ? AND kind = ? AND change > ? ORDER BY change
+    """
+    rows = select(connection, sql, (model, scope, kind, after))
+    if not rows:
+        return after, [], np.empty((0, 0), dtype=np.float32)
+    matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4")
+    return rows[-1][0], [row[1] for row in rows], matrix.reshape(len(rows), -1)
+
+
+def vectors_of(connection: apsw.Connection, model: str, keys: Sequence[int]) -> dict[int, Vectors]:
+    """The mean direction of each row's pieces, shape (dimension,), unit length."""
+    sql = f"SELECT item, data FROM vector WHERE model = ? AND item IN ({marks(keys)})"
+    sums: dict[int, Vectors] = {}
+    for item, data in connection.execute(sql, (model, *keys)):
+        vector = np.frombuffer(data, dtype="<f4")
+        sums[item] = sums[item] + vector if item in sums else vector
+    return {key: total / max(float(np.linalg.norm(total)), 1e-12) for key, total in sums.items()}

@@ -1,0 +1,41 @@
+"""What both steps of the walk need: the store, the rented minds, the limits, the clock."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory_core.backends.llm import LanguageModel
+from memory_core.mid_term import HeatWeights
+from memory_core.records import HEURISTIC
+from memory_core.store.database import Database
+from memory_core.vectors import VectorMemory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Capacities and thresholds of the tiers, from the settings."""
+
+    short_term: int
+    mid_term: int
+    long_term: int
+    similarity: float
+    heat: float
+    weights: HeatWeights
+    batch: int
+    idle: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """The parts that carry pages from tier to tier. model None: rules do a model's work."""
+
+    database: Database
+    vectors: VectorMemory
+    model: LanguageModel | None
+    limits: Limits
+    clock: Callable[[], datetime]
+
+    @property
+    def made_by(self) -> str:
+        """Who distils: the model's name, or "heuristic"."""
+        return HEURISTIC if self.model is None else self.model.name

@@ -1,0 +1,45 @@
+"""A background task that works in passes: whenever it is woken, or when its own time comes."""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+import anyio
+
+from memory_core.errors import MemstrataError
+
+RETRY_SECONDS = 30.0
+
+log = logging.getLogger(__name__)
+
+
+class Worker:
+    """Runs `work` again and again in the task that calls `run`.
+
+    work: one pass; returns seconds until it wants to run again by itself, or None.
+    """
+
+    def __init__(self, name: str, work: Callable[[], Awaitable[float | None]]) -> None:
+        self._name = name
+        self._work = work
+        self._woken = anyio.Event()
+
+    def wake(self) -> None:
+        """Ask for a pass soon. Many calls before it begins make one pass."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Work until cancelled. A failed pass is logged and tried again later."""
+        while True:
+            self._woken = anyio.Event()
+            delay = await self._attempt()
+            with anyio.move_on_after(delay):
+                await self._woken.wait()
+
+    async def _attempt(self) -> float | None:
+        try:
+            return await self._work()
+        except MemstrataError as error:
+            log.warning("%s: %s", self._name, error)
+        except Exception:
+            log.exception("%s: failed unexpectedly", self._name)
+        return RETRY_SECONDS
