@@ -1,0 +1,216 @@
+"""From what an endpoint sends to the asked type, or a sentence that says what is wrong.
+
+Pure functions. What is not whole is refused, never mended by guessing: half a sentence must not
+become memory. The sentences carry names of fields, never text of an answer.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from memory_core.backends.llm import ReplyT
+from memory_core.errors import ModelReplyInvalid
+
+_THOUGHT = r"(?:think|thinking|thought|thoughts|reasoning|reflection)"
+_THOUGHT_BLOCK = re.compile(rf"<({_THOUGHT})\b[^<>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_END = re.compile(rf"</{_THOUGHT}\s*>", re.IGNORECASE)
+_THOUGHT_START = re.compile(rf"<{_THOUGHT}\b[^<>]*>", re.IGNORECASE)
+_FENCED = re.compile(r"\A```[^\n`]*\n(.*?)\n?```\Z", re.DOTALL)
+# A whole string, a bracket, or the quote of a string that never ends.
+_JSON_MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]|"', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One answer of an endpoint. truncated: it stopped for want of tokens, not at its end."""
+
+    text: str
+    truncated: bool
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def whole_text(text: str) -> str:
+    """The text with its surrogate pairs joined and lone surrogates replaced: it can be sent."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def read_completion(body: str) -> Completion:
+    """Read the body of a Chat Completions answer.
+
+    Raises:
+        ModelReplyInvalid: it is not JSON (a login page, say), or holds no choice.
+    """
+    try:
+        answer = json.loads(body)
+        choice = answer["choices"][0]
+        message = choice["message"]
+        text = _content(message)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise ModelReplyInvalid("The answer is not a chat completion.") from error
+    usage = answer.get("usage")
+    return Completion(
+        text=text,
+        truncated=choice.get("finish_reason") == "length",
+        prompt_tokens=_count(usage, "prompt_tokens"),
+        completion_tokens=_count(usage, "completion_tokens"),
+    )
+
+
+def _content(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):  # typed parts, some of them thoughts
+        parts = (part.get("text") for part in content if part.get("type") == "text")
+        content = "".join(part for part in parts if isinstance(part, str))
+    if content:
+        return str(content)
+    # Some servers file the whole answer of a thinking model under its thoughts.
+    thoughts = message.get("reasoning_content")
+    return _final_object(thoughts) if isinstance(thoughts, str) else ""
+
+
+def _count(usage: object, name: str) -> int:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) else 0
+
+
+def strip_thoughts(text: str) -> str:
+    """The answer without `<think>`-like blocks, also those that lack their start or end tag."""
+    if text.lstrip().startswith(("{", "[")):
+        return text.strip()  # a tag in there is quoted text
+    text = _THOUGHT_BLOCK.sub("", text)
+    for end in list(_THOUGHT_END.finditer(text))[-1:]:
+        text = text[end.end() :]
+    start = _THOUGHT_START.search(text)
+    return (text[: start.start()] if start else text).strip()
+
+
+def read_prose(text: str) -> str:
+    """The answer as prose, out of its thoughts.
+
+    Raises:
+        ModelReplyInvalid: nothing is left.
+    """
+    prose = whole_text(strip_thoughts(text))
+    if not prose:
+        raise ModelReplyInvalid("The answer is empty.")
+    return prose
+
+
+def parse_reply(text: str, reply: type[ReplyT]) -> ReplyT:
+    """The first whole JSON object of an answer, as the asked type.
+
+    Thoughts, fences and prose around it are passed over. A list stands for the object where the
+    type has exactly one field that is a list.
+
+    Raises:
+        ModelReplyInvalid: there is none, it is cut off, or it is of another form.
+    """
+    # A thought that never ends may still end in the answer.
+    rest = strip_thoughts(text) or _final_object(text)
+    if not rest:
+        raise ModelReplyInvalid("The answer is empty.")
+    fenced = _FENCED.match(rest)
+    for chunk in _chunks(fenced[1] if fenced else rest):
+        value = _as_object(_loads(chunk), reply)
+        if value is not None:
+            return _validated(value, reply)
+    raise ModelReplyInvalid("The answer holds no JSON object.")
+
+
+def _chunks(text: str) -> Iterator[str]:
+    """Each outermost balanced pair of brackets, with what is in it."""
+    depth, start, mark = 0, 0, re.search(r"[{\[]", text)
+    position = mark.start() if mark else len(text)
+    while mark := _JSON_MARK.search(text, position):
+        position = mark.end()
+        if mark[0] in "{[":
+            start = start if depth else mark.start()
+            depth += 1
+        elif mark[0] in "}]" and depth:
+            depth -= 1
+            if not depth:
+                yield text[start:position]
+        elif mark[0] == '"' and depth:
+            break
+    if depth:
+        raise ModelReplyInvalid("The JSON of the answer is cut off or not balanced.")
+
+
+def _final_object(text: str) -> str:
+    """The object at the very end of a text, or ""."""
+    text = text.strip().removesuffix("```").rstrip()
+    try:
+        last = list(_chunks(text))[-1:]
+    except ModelReplyInvalid:
+        return ""
+    return last[0] if last and text.endswith(last[0]) else ""
+
+
+def _loads(chunk: str) -> object:
+    try:
+        return json.loads(chunk, strict=False)
+    except (ValueError, RecursionError):
+        return None  # brackets of prose; the JSON may still come
+
+
+def _as_object(value: object, reply: type[BaseModel]) -> dict[str, Any] | None:
+    if isinstance(value, dict):
+        return value
+    lists = [name for name, field in reply.model_fields.items() if _is_list(field.annotation)]
+    if isinstance(value, list) and len(lists) == 1 and any(isinstance(v, dict) for v in value):
+        return {lists[0]: value}
+    # "[]" is an answer too, where prose has no brackets that mean nothing.
+    return {lists[0]: []} if value == [] and len(lists) == 1 else None
+
+
+def _is_list(annotation: object) -> bool:
+    return annotation is list or get_origin(annotation) is list
+
+
+def _validated(value: dict[str, Any], reply: type[ReplyT]) -> ReplyT:
+    try:
+        # Through JSON once more, which is where a lone surrogate can be mended in one place.
+        return reply.model_validate_json(whole_text(json.dumps(value, ensure_ascii=False)))
+    except ValidationError as error:
+        # Not chained: the original quotes the answer, and that is somebody's memory.
+        raise ModelReplyInvalid(_problems(error)) from None
+    except RecursionError as error:
+        raise ModelReplyInvalid("The JSON of the answer is nested too deeply.") from error
+
+
+def _problems(error: ValidationError) -> str:
+    problems = error.errors(include_input=False, include_url=False, include_context=False)
+    shown = (f"{'.'.join(map(str, p['loc']))}: {p['msg']}" for p in problems[:3])
+    return "The JSON is not of the asked form: " + "; ".join(shown) + "."
+
+
+def strict_schema(reply: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema in the dialect that strict endpoints take.
+
+    Every field is required, no other is allowed, and references are written out.
+    """
+    schema = reply.model_json_schema()
+    strict: dict[str, Any] = _strict(schema, schema.get("$defs", {}))
+    return strict
+
+
+def _strict(node: Any, shared: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_strict(item, shared) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        node = shared[node["$ref"].rpartition("/")[2]] | {
+            k: v for k, v in node.items() if k != "$ref"
+        }
+    kept = {k: v for k, v in node.items() if k not in ("$defs", "title", "default")}
+    strict = {k: _strict(v, shared) for k, v in kept.items() if k != "properties"}
+    if "properties" in kept:
+        fields = {name: _strict(field, shared) for name, field in kept["properties"].items()}
+        strict |= {"properties": fields, "required": list(fields), "additionalProperties": False}
+    return strict

@@ -1,0 +1,154 @@
+"""A revision by patch: what it may change, and that nothing else is lost."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.prompts.profile import (
+    PROFILE_SECTIONS,
+    ProfileReply,
+    profile_question,
+    revise,
+    section_of,
+)
+from memory_core.records import ProfileLine
+from tests.prompts.pages import line, pages
+
+PAGES = pages("I live in Osaka now", "Always answer briefly", "我喜欢茶")
+LINES = (line("Lives in Kyoto"), line("Likes tea", "preferences"), line("Works as a nurse", "work"))
+
+
+def revised(*changes: dict[str, Any], lines: tuple[ProfileLine, ...] = LINES) -> list[str]:
+    reply = ProfileReply.model_validate({"changes": list(changes)})
+    return [one.text for one in revise(lines, reply, PAGES)]
+
+
+def change(action: str, number: Any = 0, text: str = "", **more: Any) -> dict[str, Any]:
+    given = {"action": action, "line": number, "text": text, "section": "other", "pages": [1]}
+    return {**given, "confidence": 0.9, **more}
+
+
+ALL = [one.text for one in LINES]
+
+
+def test_no_changes_leave_the_profile_as_it_is() -> None:
+    assert revise(LINES, ProfileReply(changes=[]), PAGES) == LINES
+
+
+def test_a_line_is_added_with_its_sources() -> None:
+    added = change("add", text="喜欢茶", section="Preferences", pages=[3, 1], confidence=1)
+    made = revise(LINES, ProfileReply.model_validate({"changes": [added]}), PAGES)
+    assert made[:3] == LINES
+    assert made[3] == ProfileLine(
+        section="preferences",
+        text="喜欢茶",
+        at=PAGES[2].at,
+        confidence=1.0,
+        source_ids=("p1", "p3"),
+    )
+
+
+def test_a_changed_line_keeps_its_place_and_its_earlier_sources() -> None:
+    changed = change("Change", "1", "Lives in Osaka", section="")
+    made = revise(LINES, ProfileReply.model_validate({"changes": [changed]}), PAGES)
+    assert [one.text for one in made] == ["Lives in Osaka", *ALL[1:]]
+    assert (made[0].section, made[0].source_ids) == ("identity", ("p0", "p1"))
+
+
+def test_a_line_is_retired() -> None:
+    assert revised(change("retire", 2)) == ["Lives in Kyoto", "Works as a nurse"]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        change("add", text=""),
+        change("add", text="x" * 301),
+        change("add", text="New", pages=[]),
+        change("add", text="New", pages=[9]),
+        change("add", text="New", confidence=7),
+        change("add", text="likes TEA."),
+        change("change", 0, "New"),
+        change("change", 4, "New"),
+        change("change", 1, ""),
+        change("retire", 4),
+        change("retire", -1),
+        change("retire", 1, pages=[]),
+        change("replace everything", 1, "New"),
+        change("", 1, "New"),
+    ],
+)
+def test_an_odd_change_is_refused_alone(odd: dict[str, Any]) -> None:
+    assert revised(odd, change("add", text="Has a dog")) == [*ALL, "Has a dog"]
+
+
+def test_a_reply_cannot_retire_most_of_a_profile() -> None:
+    five = (*LINES, line("Has a cat"), line("Runs"))
+    three = [change("retire", number) for number in (1, 2, 3)]
+    kept = revised(*three, change("add", text="Sings"), lines=five)
+    assert kept == [*(one.text for one in five), "Sings"]
+    assert len(revised(*three[:2], lines=five)) == 3
+
+
+def test_a_short_profile_may_be_retired() -> None:
+    assert revised(*(change("retire", number) for number in (1, 2, 3))) == []
+
+
+def test_the_first_change_of_a_line_counts() -> None:
+    assert (
+        revised(change("change", 1, "Lives in Osaka"), change("retire", 1))[0] == "Lives in Osaka"
+    )
+
+
+def test_nothing_is_added_twice() -> None:
+    twice = [change("add", text="Has a dog"), change("add", text="has a dog.")]
+    assert revised(*twice) == [*ALL, "Has a dog"]
+    assert revised(change("change", 1, "Likes tea")) == ["Likes tea", "Works as a nurse"]
+
+
+def test_a_retired_line_may_be_added_again_in_other_words() -> None:
+    assert revised(change("retire", 1), change("add", text="Lives in Kyoto again"))[-1].endswith(
+        "again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [
+        ("WORK", "work"),
+        (" Communication_Style ", "communication style"),
+        ("hobby", "other"),
+        ("", "other"),
+    ],
+)
+def test_sections_are_read_tolerantly(name: str, section: str) -> None:
+    assert section_of(name) == section
+    assert section in PROFILE_SECTIONS
+
+
+def test_lines_are_numbered_for_the_model() -> None:
+    asked = profile_question(LINES, PAGES).text
+    assert "(1) identity: Lives in Kyoto\n(2) preferences: Likes tea" in asked
+
+
+@given(
+    st.lists(
+        st.builds(
+            change,
+            st.sampled_from(["add", "change", "retire", "x"]),
+            st.integers(-1, 6),
+            st.text(max_size=12),
+            pages=st.lists(st.integers(0, 4), max_size=2),
+        ),
+        max_size=8,
+    )
+)
+def test_no_reply_empties_a_profile_or_leaves_a_line_without_source(
+    changes: list[dict[str, Any]],
+) -> None:
+    four = (*LINES, line("Has a cat"))
+    made = revise(four, ProfileReply.model_validate({"changes": changes}), PAGES)
+    assert len(made) >= 2
+    assert all(one.text and one.source_ids for one in made)
