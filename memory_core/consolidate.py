@@ -43,25 +43,33 @@ class Consolidator:
         # The kernel frees it when its holder dies, however that happens.
         self._turn = FileLock(walk.database.path.with_name("consolidation.lock"))
 
-    async def run_pass(self, *, close_batches: bool = False) -> float:
+    async def run_pass(self, *, close_batches: bool = False, wait: bool = False) -> float:
         """Do all the work that is due.
 
         Args:
             close_batches: take what waits now, without letting batches fill.
+            wait: while another process is at it, wait for the turn instead of leaving it the work.
 
         Returns:
             Seconds until there may be more to do.
         """
         await self._walk.vectors.wait_loaded()
         async with self._passes:
-            try:
-                self._turn.acquire(blocking=False)
-            except Timeout:
-                return TAKEN_SECONDS
+            while not self._take_turn():
+                if not wait:
+                    return TAKEN_SECONDS
+                await anyio.sleep(TAKEN_SECONDS)
             try:
                 return await self._pass(close_batches)
             finally:
                 self._turn.release()
+
+    def _take_turn(self) -> bool:
+        try:
+            self._turn.acquire(blocking=False)
+        except Timeout:
+            return False
+        return True
 
     async def _pass(self, close_batches: bool) -> float:
         # Placement compares vectors, so they come first.

@@ -162,7 +162,7 @@ class MemoryCore:
         Returns when nothing more is due. Work that fails waits for its next try, as the notes
         of a recollection say.
         """
-        await self._consolidator.run_pass(close_batches=True)
+        await self._consolidator.run_pass(close_batches=True, wait=True)
         await self._vectors.feed_index()
 
     async def _tiers(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from memory_core.store.segments import Placement
 
 KEYWORDS_KEPT = 16
 SUMMARY_LENGTH = 800
+# People answer each other: a page that follows at once leans to where the talk was. Without
+# this, 5 of 45 turns of a real conversation were in segments of five pages, with it 21.
+CHAIN_BONUS = 0.15
+CHAIN_GAP = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,22 +95,33 @@ def center(vectors: Sequence[Vectors]) -> Vectors | None:
     return np.asarray(total / max(float(np.linalg.norm(total)), 1e-12), dtype=np.float32)
 
 
+def chained_to(first: Page, before: Page | None) -> int | None:
+    """The segment that a page continues: that of the page just before (paper 3.2: chain)."""
+    if before is None or first.at - before.at > CHAIN_GAP or first.at < before.at:
+        return None
+    return before.segment_key
+
+
 def best_segment(
     topic: Topic,
     topic_vector: Vectors | None,
     segments: Sequence[Segment],
     vectors: Mapping[int, Vectors],
+    chained: int | None,
     threshold: float,
 ) -> Segment | None:
-    """The segment whose F with the topic is highest, if that reaches the threshold."""
-    scored = [
-        (affinity(topic_vector, topic.keywords, vectors.get(s.key), s.keywords), s.key, s)
-        for s in segments
-    ]
-    if not scored:
-        return None
-    score, _, segment = max(scored, key=lambda entry: entry[:2])
-    return segment if score >= threshold else None
+    """The segment whose F with the topic is highest, if that reaches the threshold.
+
+    chained: key of the segment that the topic continues, which gets a bonus, or None.
+    """
+
+    def score(segment: Segment) -> float:
+        bonus = CHAIN_BONUS if segment.key == chained else 0.0
+        vector = vectors.get(segment.key)
+        return bonus + affinity(topic_vector, topic.keywords, vector, segment.keywords)
+
+    best = max(segments, key=lambda s: (score(s), s.key), default=None)
+    return best if best is not None and score(best) >= threshold else None
 
 
 def placement(topic: Topic, pages: Sequence[Page], segment: Segment | None) -> Placement:

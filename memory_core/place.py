@@ -44,13 +44,20 @@ async def _place_batch(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
     live = {s.key: s for s in await walk.database.read(segments.live_segments, (scope,))}
     vectors = dict(await walk.vectors.of([*by_key, *live]))
     for topic in topics:
-        center = mid_term.center([vectors[key] for key in topic.page_keys if key in vectors])
-        segment = mid_term.best_segment(
-            topic, center, list(live.values()), vectors, walk.limits.similarity
-        )
         own = [by_key[key] for key in topic.page_keys]
-        key = await _place_topic(walk, scope, topic, own, segment, vectors)
+        before = await walk.database.read(segments.page_before, scope, own[0].key)
+        segment = mid_term.best_segment(
+            topic,
+            mid_term.center([vectors[key] for key in topic.page_keys if key in vectors]),
+            list(live.values()),
+            vectors,
+            mid_term.chained_to(own[0], before),
+            walk.limits.similarity,
+        )
+        key, vector = await _place_topic(walk, scope, topic, own, segment)
         live |= await walk.database.read(segments.segments_by_key, [key])
+        if vector is not None:
+            vectors[key] = vector
 
 
 async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
@@ -60,23 +67,17 @@ async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
 
 
 async def _place_topic(
-    walk: Walk,
-    scope: int,
-    topic: Topic,
-    own: Sequence[Page],
-    segment: Segment | None,
-    vectors: dict[int, Vectors],
-) -> int:
-    """Write one placement; the segment's new vector is added to `vectors`."""
+    walk: Walk, scope: int, topic: Topic, own: Sequence[Page], segment: Segment | None
+) -> tuple[int, Vectors | None]:
+    """Write one placement; the segment's key and its new vector, the middle of its pages."""
+    old = await walk.database.read(segments.page_keys_of, segment.key) if segment else []
+    of_pages = await walk.vectors.of([*old, *topic.page_keys])
+    vector = mid_term.center(list(of_pages.values()))
     plan = mid_term.placement(topic, own, segment)
-    embedded = await walk.vectors.embed_texts([f"{plan.title}. {plan.summary}"])
-    vector = None if embedded is None else embedded[0]
     key = await walk.database.write(
         write_placement, scope, plan, walk.made_by, walk.clock(), walk.vectors.model, vector
     )
-    if vector is not None:
-        vectors[key] = vector
-    return key
+    return key, vector
 
 
 async def _retire(walk: Walk, scope: int) -> None:

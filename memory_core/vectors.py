@@ -44,6 +44,7 @@ class VectorMemory:
         self._foreign: set[int] = set()
         self._embedded_to = 0
         self._embedding = anyio.Lock()
+        self._feeding = anyio.Lock()
         self._loaded = anyio.Event()
         self.threshold = 1.0
         self.note = "" if embedder is None else "The embedding model is still loading."
@@ -85,12 +86,6 @@ class VectorMemory:
             return None
         return await self._embedder.embed_query(text)
 
-    async def embed_texts(self, texts: Sequence[str]) -> Sequence[Vectors] | None:
-        """One vector a text, or None without a model."""
-        if not self.ready or self._embedder is None:
-            return None
-        return list(await self._embedder.embed_documents(texts))
-
     async def of(self, keys: Sequence[int]) -> Mapping[int, Vectors]:
         """The stored vectors of these rows, each the mean of its pieces."""
         if not self.ready or self._embedder is None or not keys:
@@ -129,18 +124,21 @@ class VectorMemory:
         """
         if self._index is None or not self.ready or self._embedder is None:
             return None
-        model = self._embedder.name
-        try:
-            if self._index.state != "open":
-                await self._index.open(model, self._embedder.dimension)
-            while rows := await self._database.read(
-                store.changed_vectors, model, self._index.position, INDEX_BATCH
-            ):
-                await self._index.upsert(rows)
-        except IndexUnavailable as error:
-            log.info("vectors are searched exactly: %s", error)
-            return REOPEN_SECONDS
+        async with self._feeding:
+            try:
+                await self._feed(self._index, self._embedder)
+            except IndexUnavailable as error:
+                log.info("vectors are searched exactly: %s", error)
+                return REOPEN_SECONDS
         return None
+
+    async def _feed(self, index: VectorIndex, embedder: Embedder) -> None:
+        if index.state != "open":
+            await index.open(embedder.name, embedder.dimension)
+        while rows := await self._database.read(
+            store.changed_vectors, embedder.name, index.position, INDEX_BATCH
+        ):
+            await index.upsert(rows)
 
     async def search(
         self, kind: Kind, query: Vectors, scopes: Sequence[int], limit: int

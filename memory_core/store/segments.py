@@ -173,6 +173,21 @@ def pages_of(
     return tuple(page_from(row) for row in connection.execute(sql, tuple(segment_keys)))
 
 
+def page_before(connection: apsw.Connection, scope: int, key: int) -> Page | None:
+    """The page that came in just before this one, if there is one."""
+    sql = f"""
+        SELECT {PAGE_COLUMNS} {FROM_PAGE} WHERE page.scope = ? AND page.key < ?
+        ORDER BY page.key DESC LIMIT 1
+    """
+    rows = select(connection, sql, (scope, key))
+    return page_from(rows[0]) if rows else None
+
+
+def page_keys_of(connection: apsw.Connection, segment_key: int) -> list[int]:
+    sql = "SELECT key FROM page WHERE segment = ? ORDER BY key"
+    return [row[0] for row in select(connection, sql, (segment_key,))]
+
+
 def mark_digested(
     connection: apsw.Connection, segment_keys: Sequence[int], page_keys: Sequence[int], by: str
 ) -> None:
