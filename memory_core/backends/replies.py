@@ -208,7 +208,9 @@ def _strict(node: Any, shared: dict[str, Any]) -> Any:
         node = shared[node["$ref"].rpartition("/")[2]] | {
             k: v for k, v in node.items() if k != "$ref"
         }
-    kept = {k: v for k, v in node.items() if k not in ("$defs", "title", "default")}
+    # Descriptions of objects are their docstrings: for readers of the code, not worth the tokens.
+    dropped = {"$defs", "title", "default"} | ({"description"} if "properties" in node else set())
+    kept = {k: v for k, v in node.items() if k not in dropped}
     strict = {k: _strict(v, shared) for k, v in kept.items() if k != "properties"}
     if "properties" in kept:
         fields = {name: _strict(field, shared) for name, field in kept["properties"].items()}
