@@ -1,13 +1,18 @@
 """Stand-ins that work, for tests of this package and of what is built on it."""
 
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
+import numpy as np
 from pydantic import BaseModel
 
+from memory_core.backends.embedder import Vectors
 from memory_core.backends.llm import Question, ReplyT
-from memory_core.errors import ModelError
+from memory_core.errors import EmbedderError, ModelError
+from memory_core.text import query_terms
 
 Scripted = BaseModel | str | ModelError
 """What a scripted model gives: the answer to `ask`, the answer to `write`, or a failure."""
@@ -94,3 +99,64 @@ class ScriptedModel:
             if of in (None, kind) and isinstance(scripted, (wanted, ModelError)):
                 return self._queue.pop(index)[1]
         return None
+
+
+class WordsEmbedder:
+    """An embedder that needs no model: texts that share words lie near each other.
+
+    Implements `Embedder`. Deterministic, in any language; it knows no synonyms.
+
+    Args:
+        name: its fingerprint.
+        failure: what loading raises, to play a model that cannot be had.
+    """
+
+    window = 240
+    similarity_threshold: float | None = 0.3
+
+    def __init__(
+        self, *, dimension: int = 64, name: str = "words", failure: EmbedderError | None = None
+    ) -> None:
+        self.name = f"{name}/{dimension}"
+        self.dimension = dimension
+        self.failure = failure
+        self.embedded = 0
+
+    async def load(self) -> None:
+        """See `Embedder.load`."""
+        if self.failure:
+            raise self.failure
+
+    async def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed_documents`."""
+        self.embedded += len(texts)
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack([self._vector(text) for text in texts])
+
+    async def embed_query(self, text: str) -> Vectors:
+        """See `Embedder.embed_query`."""
+        return self._vector(text)
+
+    async def close(self) -> None:
+        """See `Embedder.close`."""
+
+    def _vector(self, text: str) -> Vectors:
+        vector = np.full(self.dimension, 1e-6, dtype=np.float32)
+        for term in query_terms(text, limit=1_000):
+            vector[zlib.crc32(term.encode()) % self.dimension] += 1.0
+        return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
+
+
+class Clock:
+    """A time that stands still until it is moved. Call it to read it."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, by: timedelta) -> None:
+        """Let time pass; a negative span sets the clock back."""
+        self.now += by
