@@ -4,8 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from memory_core.backends.embedder import Vectors
 from memory_core.records import Kind
+
+MOST_ROWS = 64
+"""Rows of one upsert: Chroma is deaf while it writes, so more would hold searches up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +51,7 @@ class VectorIndex(Protocol):
 
     @property
     def state(self) -> str:
-        """"closed", "opening", "open", "not owned", or "failed: ..." for a person."""
+        """ "closed", "opening", "open", "not owned", or "failed: ..." for a person."""
         ...
 
     async def open(self, model: str, dimension: int) -> None:
@@ -78,3 +83,28 @@ class VectorIndex(Protocol):
     async def close(self) -> None:
         """Close it cleanly, so that the next owner can trust it, and give the ownership up."""
         ...
+
+
+def check_rows(rows: Sequence[VectorRow], dimension: int) -> None:
+    """Refuse what no index takes: too many rows, or vectors of another length.
+
+    Raises:
+        ValueError: the caller is wrong.
+    """
+    if len(rows) > MOST_ROWS:
+        raise ValueError(f"An index takes at most {MOST_ROWS} rows at a time, got {len(rows)}.")
+    for row in rows:
+        if row.vector is not None:
+            check_vector(row.vector, dimension)
+
+
+def check_vector(vector: Vectors, dimension: int) -> None:
+    """Refuse a vector of another length, or with values that are no numbers.
+
+    Raises:
+        ValueError: the caller is wrong.
+    """
+    if vector.shape != (dimension,):
+        raise ValueError(f"A vector of shape {vector.shape} is not of dimension {dimension}.")
+    if not np.isfinite(vector).all():
+        raise ValueError("A vector holds values that are not finite.")

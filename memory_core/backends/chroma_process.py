@@ -1,0 +1,196 @@
+"""The parent's side of the process that owns Chroma: start it, ask it, let it go.
+
+One thread talks to the process, one exchange at a time. A caller that is cancelled just leaves:
+either its request is not sent any more, or the thread finishes the exchange, so that the pipe
+stays in step. The thread is a daemon: it never holds up the end of this process, at which the
+child finds its input ended and closes the index by itself.
+"""
+
+import math
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import Future
+from pathlib import Path
+
+from memory_core.backends.chroma_store import lock_path
+from memory_core.backends.frames import NOT_OWNED, Frame, read_frame, write_frame
+from memory_core.errors import IndexUnavailable
+
+_CLOSE_SECONDS = 60.0
+_REAP_SECONDS = 5.0
+_WATCH_SECONDS = 1.0
+
+# What a Python needs to start. Chroma reads settings from variables without a prefix, and keys
+# are none of its business.
+_INHERITED = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP"),
+    *("VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
+    *("PYTHONPATH", "PYTHONHOME", "PYTHONUTF8", "PYTHONNOUSERSITE"),
+    *("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"),
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT"),
+    *("USERPROFILE", "APPDATA", "LOCALAPPDATA"),
+)
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+_Job = tuple[Future[Frame], Frame, float]
+
+
+class ChromaProcess:
+    """One child process and the thread that talks to it. `leave` must be called in the end.
+
+    position: as in the last reply, also when nobody waited for that any more; 0 once it failed.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.position = 0
+        self.pid: int | None = None
+        self.left: Future[None] = Future()
+        self.left.set_running_or_notify_cancel()  # who stops waiting for it must not cancel it
+        self._directory = directory
+        self._deadline = math.inf
+        self._ended = threading.Event()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        threading.Thread(target=self._run, name="chroma-index", daemon=True).start()
+
+    def ask(self, header: dict[str, object], body: bytes, seconds: float) -> Future[Frame]:
+        """Send a request when those before it are answered. Not after `leave`.
+
+        seconds: how long the child may take, not counting the wait in line; then it is killed.
+
+        Raises (in the future):
+            IndexUnavailable: another process owns the index, or the child ended or took too long.
+        """
+        future: Future[Frame] = Future()
+        self._jobs.put((future, Frame(header, body), seconds))
+        return future
+
+    def leave(self) -> None:
+        """Close the index after the requests in line; `left` is done when the child is gone."""
+        self._jobs.put(None)
+
+    def _run(self) -> None:
+        child: subprocess.Popen[bytes] | None = None
+        try:
+            for future, request, seconds in iter(self._jobs.get, None):
+                if not future.set_running_or_notify_cancel():
+                    continue
+                try:
+                    child = child or self._start()
+                    future.set_result(self._exchange(child, request, seconds))
+                except IndexUnavailable as error:
+                    future.set_exception(error)
+            if child:
+                self._part(child)
+        finally:
+            self._ended.set()
+            self.left.set_result(None)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        child = _spawn(self._directory)
+        self.pid = child.pid
+        threading.Thread(target=self._watch, args=[child], name="chroma-watch", daemon=True).start()
+        return child
+
+    def _exchange(self, child: subprocess.Popen[bytes], request: Frame, seconds: float) -> Frame:
+        assert child.stdin and child.stdout
+        self._deadline = time.monotonic() + seconds
+        try:
+            write_frame(child.stdin.fileno(), request)
+            reply = read_frame(child.stdout.fileno())
+        except (OSError, EOFError) as error:
+            self.position = 0
+            raise IndexUnavailable(_post_mortem(child, self._deadline)) from error
+        finally:
+            self._deadline = math.inf
+        if reply.header.get("error") == NOT_OWNED:
+            raise NotOwned
+        self.position = reply.header["position"]
+        return reply
+
+    def _watch(self, child: subprocess.Popen[bytes]) -> None:
+        """Kill a child that is overdue: nothing else ends a read from a pipe on every system."""
+        # A timer for each exchange would be exact, and cost each of them most of a millisecond.
+        while child.returncode is None and not self._ended.wait(_WATCH_SECONDS):
+            if time.monotonic() > self._deadline:
+                child.kill()
+
+    def _part(self, child: subprocess.Popen[bytes]) -> None:
+        """Ask for a clean end, and see the child off, so that no zombie stays."""
+        try:
+            self._exchange(child, Frame({"do": "close"}), _CLOSE_SECONDS)
+        except IndexUnavailable:
+            child.kill()
+        with child:
+            _await_end(child)
+
+
+class NotOwned(IndexUnavailable):
+    """Another process owns the index."""
+
+    def __init__(self) -> None:
+        super().__init__("Another process has the vector index; vectors are searched exactly.")
+
+
+def _spawn(directory: Path) -> subprocess.Popen[bytes]:
+    """Start the child.
+
+    Raises:
+        IndexUnavailable: the index is another's, or no process can be started.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        if _is_owned(directory):
+            raise NotOwned
+        with directory.with_name(f"{directory.name}.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-P", "-m", "memory_core.backends.chroma_child", directory],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=directory,
+                env=_environment(),
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+                | getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+    except OSError as error:
+        raise IndexUnavailable(
+            f"The process of the vector index cannot be started in {directory}: {error}."
+        ) from error
+
+
+def _is_owned(directory: Path) -> bool:
+    """A look at the lock, which spares a second server the start of a process that is sent away."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(lock_path(directory), timeout=0):
+            return False
+    except Timeout:
+        return True
+
+
+def _environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in _INHERITED if name in os.environ} | _ONE_THREAD
+
+
+def _post_mortem(child: subprocess.Popen[bytes], deadline: float) -> str:
+    """What became of a child that does not answer; it is dead afterwards."""
+    overdue = time.monotonic() > deadline
+    code = _await_end(child)
+    if overdue:
+        return "The process of the vector index did not answer in time; it is started anew."
+    return f"The process of the vector index ended (exit code {code}); its log tells more."
+
+
+def _await_end(child: subprocess.Popen[bytes]) -> int:
+    try:
+        return child.wait(_REAP_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        return child.wait()
