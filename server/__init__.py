@@ -1,0 +1,1 @@
+"""The front door: an MCP server over stdio. It knows the protocol, and nothing of memory."""

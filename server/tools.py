@@ -1,0 +1,207 @@
+"""The tools: arguments in, one call of the memory, a reply out."""
+
+import difflib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+from pydantic import ValidationError
+
+from memory_core import MemstrataError, Settings, __version__
+from server import compact, replies, wording
+from server.inputs import (
+    AddArguments,
+    Arguments,
+    ProfileArguments,
+    RetrieveArguments,
+    describe,
+    input_schema,
+    present,
+)
+
+if TYPE_CHECKING:
+    from memory_core import MemoryCore
+
+_logger = logging.getLogger(__name__)
+
+Answer = tuple[replies.Reply, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """A tool: what clients see of it, what it takes and what it does."""
+
+    tool: Tool
+    arguments: type[Arguments]
+    call: Callable[["MemoryCore", Any], Awaitable[Answer]]
+
+
+async def add_memory(memory: "MemoryCore", given: AddArguments) -> Answer:
+    added = await memory.add_memory(
+        given.user_input,
+        given.agent_response,
+        at=given.timestamp,
+        meta_data=given.meta_data,
+        user_id=given.user_id,
+        assistant_id=given.assistant_id,
+    )
+    return replies.add_reply(added), compact.added_text(added)
+
+
+async def retrieve_memory(memory: "MemoryCore", given: RetrieveArguments) -> Answer:
+    found = await memory.retrieve_memory(
+        given.query,
+        max_results=given.max_results,
+        user_id=given.user_id,
+        assistant_id=given.assistant_id,
+    )
+    return replies.retrieve_reply(found), compact.recollection_text(found)
+
+
+async def get_user_profile(memory: "MemoryCore", given: ProfileArguments) -> Answer:
+    view = await memory.get_user_profile(user_id=given.user_id, assistant_id=given.assistant_id)
+    asked = {
+        "user_facts": given.include_knowledge,
+        "assistant_facts": given.include_assistant_knowledge,
+    }
+    return replies.profile_reply(view, **asked), compact.profile_view_text(view, **asked)
+
+
+def offered_tools(settings: Settings) -> dict[str, Offered]:
+    """The tools by name, in the order in which they are listed."""
+    # Turns and queries may go to an endpoint that the user has configured; clients should know.
+    leaves = settings.has_model or bool(settings.embedding_base_url)
+    offers = (
+        Offered(
+            tool=Tool(
+                name="add_memory",
+                title="Add to memory",
+                description=wording.ADD_MEMORY,
+                input_schema=input_schema(AddArguments),
+                output_schema=replies.output_schema(replies.AddReply),
+                annotations=_hints(reads=False, leaves=leaves),
+            ),
+            arguments=AddArguments,
+            call=add_memory,
+        ),
+        Offered(
+            tool=Tool(
+                name="retrieve_memory",
+                title="Retrieve from memory",
+                description=wording.RETRIEVE_MEMORY,
+                input_schema=input_schema(RetrieveArguments),
+                output_schema=replies.output_schema(replies.RetrieveReply),
+                annotations=_hints(reads=True, leaves=leaves),
+            ),
+            arguments=RetrieveArguments,
+            call=retrieve_memory,
+        ),
+        Offered(
+            tool=Tool(
+                name="get_user_profile",
+                title="Read the user's profile",
+                description=wording.GET_USER_PROFILE,
+                input_schema=input_schema(ProfileArguments),
+                output_schema=replies.output_schema(replies.ProfileReply),
+                annotations=_hints(reads=True, leaves=False),
+            ),
+            arguments=ProfileArguments,
+            call=get_user_profile,
+        ),
+    )
+    return {offer.tool.name: offer for offer in offers}
+
+
+def _hints(*, reads: bool, leaves: bool) -> ToolAnnotations:
+    """What a call does, as far as a client should know: nothing here destroys anything."""
+    return ToolAnnotations(
+        read_only_hint=reads,
+        destructive_hint=False,
+        idempotent_hint=reads,
+        open_world_hint=leaves,
+    )
+
+
+def build_server(
+    settings: Settings, get_memory: Callable[[], Awaitable["MemoryCore"]]
+) -> Server[Any]:
+    """The protocol's side of the server.
+
+    Args:
+        get_memory: waits until the memory is open; called once for each tool call.
+    """
+    offers = offered_tools(settings)
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=[offer.tool for offer in offers.values()])
+
+    async def call(
+        _context: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> CallToolResult:
+        offer = offers.get(params.name)
+        if offer is None:
+            return refuse(_unknown(params.name, offers))
+        return await call_tool(offer, params.arguments, get_memory)
+
+    return Server(
+        "memstrata",
+        version=__version__,
+        title="Memstrata",
+        instructions=wording.INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call,
+    )
+
+
+async def call_tool(
+    offer: Offered,
+    given: Mapping[str, Any] | None,
+    get_memory: Callable[[], Awaitable["MemoryCore"]],
+) -> CallToolResult:
+    """Check the arguments, ask the memory, and answer; every failure is a tool error."""
+    try:
+        arguments = offer.arguments.model_validate(present(given))
+    except ValidationError as error:
+        return refuse(describe(error))
+    except MemstrataError as error:
+        return refuse(str(error))
+    try:
+        reply, text = await offer.call(await get_memory(), arguments)
+    except MemstrataError as error:
+        _logger.info("%s refused: %s", offer.tool.name, type(error).__name__)
+        return refuse(str(error))
+    except Exception:
+        _logger.exception("%s failed.", offer.tool.name)
+        return refuse(
+            f"Internal error in {offer.tool.name}; the server's log file has the details. "
+            "Calling it again with the same arguments may fail again."
+        )
+    return CallToolResult(
+        content=[TextContent(text=text)],
+        structured_content=reply.model_dump(mode="json", exclude_unset=True),
+    )
+
+
+def refuse(message: str) -> CallToolResult:
+    """A failure that the calling model can read and act on."""
+    return CallToolResult(content=[TextContent(text=message)], is_error=True)
+
+
+def _unknown(name: str, offers: Mapping[str, Offered]) -> str:
+    near = difflib.get_close_matches(name[:100], offers, n=1)
+    guess = f' Did you mean "{near[0]}"?' if near else ""
+    return f"There is no such tool. The tools are {', '.join(offers)}.{guess}"
