@@ -6,8 +6,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_core.errors import EmbedderError
+
 Vectors = NDArray[np.float32]
 """Rows of unit length: shape (n, dimension), or (dimension,) for one."""
+
+_BLANK = "."
+"""Stands for a text with nothing in it: some endpoints refuse an empty one."""
 
 
 class Embedder(Protocol):
@@ -59,3 +64,30 @@ class Embedder(Protocol):
             EmbedderError: the model did not answer.
         """
         ...
+
+    async def close(self) -> None:
+        """Let the model or its connections go. A later call takes them up again."""
+        ...
+
+
+def cleaned(text: str, limit: int) -> str:
+    """A text that any model takes: at most `limit` characters, valid Unicode, never empty."""
+    head = text.strip()[:limit]
+    # By way of UTF-16 the two halves of a character find each other; a lone one is replaced.
+    valid = head.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return valid.replace("\0", " ").strip() or _BLANK
+
+
+def unit_rows(rows: Vectors) -> Vectors:
+    """Rows scaled to unit length; a row of zeros, which has no direction, becomes the first axis.
+
+    Raises:
+        EmbedderError: a number is not finite.
+    """
+    # float64, so that a square neither overflows nor vanishes.
+    wide = rows.astype(np.float64)
+    if not np.isfinite(wide).all():
+        raise EmbedderError("The embedding model answered with numbers that are not finite.")
+    lengths = np.linalg.norm(wide, axis=1, keepdims=True)
+    wide[lengths[:, 0] == 0.0, 0] = 1.0
+    return (wide / np.where(lengths == 0.0, 1.0, lengths)).astype(np.float32)
