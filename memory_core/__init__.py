@@ -23,6 +23,7 @@ from memory_core.errors import (
     StorageError,
 )
 from memory_core.records import (
+    HEURISTIC,
     Added,
     Fact,
     FactHit,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "HEURISTIC",
     "Added",
     "ConfigError",
     "EmbedderError",

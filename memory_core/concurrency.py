@@ -1,11 +1,12 @@
 """Side-by-side work that fails as one thing."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import anyio
 
 
-async def together(*works: Callable[[], Awaitable[None]]) -> None:
+async def together(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run all side by side and wait for all.
 
     The first failure cancels the others and is raised as itself, not inside a group, so that

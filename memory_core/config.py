@@ -181,8 +181,15 @@ def _from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
     for name, value in environ.items():
         if name.upper().startswith(ENV_PREFIX):
             key = name[len(ENV_PREFIX) :].lower()
-            values[key] = json.loads(value) if key == "embedding_model_kwargs" and value else value
+            values[key] = _json_object(value) if key == "embedding_model_kwargs" else value
     return values
+
+
+def _json_object(text: str) -> Any:
+    try:
+        return json.loads(text) if text else None
+    except ValueError as error:
+        raise ConfigError(f"{ENV_PREFIX}EMBEDDING_MODEL_KWARGS is not valid JSON.") from error
 
 
 def _describe(error: ValidationError) -> str:

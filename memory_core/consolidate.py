@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from memory_core import digest
 from memory_core.errors import EmbedderError, ModelError, ModelUnavailable
-from memory_core.place import place_overflow
+from memory_core.place import place_batch
 from memory_core.short_term import wait_for_batch
 from memory_core.store import jobs, segments
 from memory_core.store.segments import StalePlan
@@ -74,8 +74,12 @@ class Consolidator:
     async def _pass(self, close_batches: bool) -> float:
         # Placement compares vectors, so they come first.
         await self._walk.vectors.embed_backlog()
-        wait = await self._place_all(close_batches)
-        await self._digest_all()
+        while True:
+            wait, placed = await self._place_all(close_batches)
+            # Between batches, so that what one batch corrects is known when the next is placed.
+            await self._digest_all()
+            if not placed:
+                break
         await self._walk.vectors.embed_backlog()
         return max(0.1, min(wait, await self._until_retry(), SWEEP_SECONDS))
 
@@ -83,17 +87,21 @@ class Consolidator:
         retry = await self._walk.database.read(jobs.next_try)
         return SWEEP_SECONDS if retry is None else (retry - self._walk.clock()).total_seconds()
 
-    async def _place_all(self, close_batches: bool) -> float:
-        """Place the overflow of every scope whose batch is closed; the shortest wait of others."""
+    async def _place_all(self, close_batches: bool) -> tuple[float, bool]:
+        """Place one batch of every scope whose batch is closed.
+
+        Returns:
+            Seconds until the next batch of the others is, and whether anything was placed.
+        """
         walk, limits = self._walk, self._walk.limits
         # Batches save model calls; rules cost nothing, so with them nothing waits.
         idle = timedelta(0) if walk.model is None or close_batches else limits.idle
         found = await walk.database.read(segments.overflows, limits.short_term)
         waits = {o.scope_key: wait_for_batch(o, walk.clock(), limits.batch, idle) for o in found}
         due = [scope for scope, wait in waits.items() if not wait]
-        place = partial(place_overflow, walk, close_batches=close_batches)
-        await self._each(PLACE, due, place)
-        return min([wait.total_seconds() for wait in waits.values() if wait], default=SWEEP_SECONDS)
+        placed = await self._each(PLACE, due, partial(place_batch, walk))
+        wait = min([wait.total_seconds() for wait in waits.values() if wait], default=SWEEP_SECONDS)
+        return wait, placed
 
     async def _digest_all(self) -> None:
         found = await self._walk.database.read(segments.undigested_segments)
@@ -101,35 +109,42 @@ class Consolidator:
         await self._each(DIGEST, due, partial(digest.digest_hot, self._walk))
 
     async def _each(
-        self, kind: str, scopes: Sequence[int], work: Callable[[int], Awaitable[None]]
-    ) -> None:
-        """Do the work of these scopes side by side; one that fails holds up no other."""
+        self, kind: str, scopes: Sequence[int], work: Callable[[int], Awaitable[bool]]
+    ) -> bool:
+        """Do the work of these scopes side by side; one that fails holds up no other.
+
+        Returns:
+            Whether any of them got something done.
+        """
         slots = anyio.CapacityLimiter(SCOPES_AT_ONCE)
+        done: list[bool] = []
 
         async def attempt(scope: int) -> None:
             async with slots:
-                await self._attempt(kind, scope, work)
+                done.append(await self._attempt(kind, scope, work))
 
         async with anyio.create_task_group() as group:
             for scope in scopes:
                 group.start_soon(attempt, scope)
+        return any(done)
 
-    async def _attempt(self, kind: str, scope: int, work: Callable[[int], Awaitable[None]]) -> None:
+    async def _attempt(self, kind: str, scope: int, work: Callable[[int], Awaitable[bool]]) -> bool:
         database = self._walk.database
         if not await database.read(jobs.may_try, kind, scope, self._walk.clock()):
-            return
+            return False
         for _ in range(STALE_PLANS):
             try:
-                await work(scope)
+                worked = await work(scope)
             except StalePlan:
                 log.info("%s of scope %d: another process was faster", kind, scope)
                 continue
             except (ModelError, EmbedderError) as error:
                 await self._postpone(kind, scope, error)
-                return
+                return False
             if await database.read(jobs.attempts_of, kind, scope):
                 await database.write(jobs.record_success, kind, scope)
-            return
+            return worked
+        return False
 
     async def _postpone(self, kind: str, scope: int, error: ModelError | EmbedderError) -> None:
         """Note the failure and its cause; back off, and park after enough attempts."""

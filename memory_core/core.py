@@ -19,6 +19,7 @@ from memory_core.records import (
     FailedJob,
     Page,
     PageDraft,
+    PageHit,
     Profile,
     ProfileView,
     Recollection,
@@ -114,13 +115,17 @@ class MemoryCore:
             raise InvalidInput("max_results must be at least 1.")
         scope = self._scope(user_id, assistant_id)
         window, profile, pending, failed = await self._tiers(scope)
-        found = await self._recall.find(text, [scope], limit=limit, short_term=window)
+        found = await self._recall.find(
+            text, [scope], limit=limit, window=[page.key for page in window]
+        )
         self._note_use(found)
         return Recollection(
             query=text,
             at=self._clock(),
             profile=profile,
-            short_term=window,
+            short_term=tuple(
+                found.window.get(page.key, PageHit(page=page, score=0.0, why={})) for page in window
+            ),
             pages=found.pages,
             user_facts=found.user_facts,
             assistant_facts=found.assistant_facts,
@@ -202,11 +207,16 @@ class MemoryCore:
     @asynccontextmanager
     async def running(self) -> AsyncIterator["MemoryCore"]:
         """Load the models and work in the background while the context lasts."""
+        failure: Exception | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(self._vectors.load, self._settings.similarity_threshold)
             group.start_soon(self._walking.run)
             group.start_soon(self._indexing.run)
             try:
                 yield self
-            finally:
-                group.cancel_scope.cancel()
+            except Exception as error:  # noqa: BLE001 - the caller's own, raised again below
+                failure = error
+            group.cancel_scope.cancel()
+        # As itself: a caller's exception does not come out of a group it knows nothing of.
+        if failure is not None:
+            raise failure

@@ -7,7 +7,7 @@ from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import together
 from memory_core.prompts.facts import facts_from, facts_question
 from memory_core.prompts.profile import profile_question, revise
-from memory_core.records import About, Fact, FactDraft, Page, Profile, ProfileLine, Segment
+from memory_core.records import Fact, FactDraft, Page, Profile, ProfileLine, Segment
 from memory_core.store import facts as fact_store
 from memory_core.store import segments
 from memory_core.store.transitions import Digest, write_digest
@@ -15,27 +15,37 @@ from memory_core.walk import Walk
 
 
 def due(walk: Walk, own: Sequence[Segment]) -> tuple[Segment, ...]:
-    """Those of the segments that are hot and hold something new, hottest first."""
+    """Those of the segments that are to be digested now, hottest first."""
     return mid_term.hot_segments(own, walk.clock(), walk.limits.weights, walk.limits.heat)
 
 
-async def digest_hot(walk: Walk, scope: int) -> None:
+async def digest_hot(walk: Walk, scope: int) -> bool:
     """Digest every hot segment of a scope, a bounded number of pages at a time.
+
+    Returns:
+        Whether there was anything to digest.
 
     Raises:
         ModelError: nothing of the failed part is written, its pages wait.
         StalePlan: another process digested the same pages.
     """
+    worked = False
     while hot := due(walk, await walk.database.read(segments.live_segments, (scope,))):
         keys = [segment.key for segment in hot]
         fresh = await walk.database.read(segments.pages_of, keys, undigested=True)
-        digest = await _distil(walk, scope, keys, fresh[: long_term.PAGES_PER_DIGEST])
+        taken = fresh[: long_term.PAGES_PER_DIGEST]
+        left = {page.segment_key for page in fresh[long_term.PAGES_PER_DIGEST :]}
+        # A segment cools only once all that was new in it is digested.
+        done = [key for key in keys if key not in left]
+        digest = await _distil(walk, scope, done, taken)
         await walk.database.write(
             write_digest, scope, digest, walk.made_by, walk.clock(), walk.limits.long_term
         )
+        worked = True
+    return worked
 
 
-async def _distil(walk: Walk, scope: int, hot: Sequence[int], fresh: Sequence[Page]) -> Digest:
+async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[Page]) -> Digest:
     old = await walk.database.read(fact_store.latest_profile, (scope,))
     drafts: Sequence[FactDraft]
     profile: tuple[ProfileLine, ...] | None
@@ -45,7 +55,7 @@ async def _distil(walk: Walk, scope: int, hot: Sequence[int], fresh: Sequence[Pa
         known = await _known_facts(walk, scope, fresh)
         drafts, profile = await _ask(walk.model, fresh, known, old)
     return Digest(
-        segment_keys=tuple({page.segment_key for page in fresh} & {*hot}),
+        segment_keys=tuple(done),
         page_keys=tuple(page.key for page in fresh),
         facts=tuple(drafts),
         profile=profile,
@@ -74,11 +84,7 @@ async def _ask(
 
 
 async def _known_facts(walk: Walk, scope: int, fresh: Sequence[Page]) -> Sequence[Fact]:
-    known = [
-        fact
-        for about in About
-        for fact in await walk.database.read(fact_store.current_facts, (scope,), about)
-    ]
+    known = await walk.database.read(fact_store.all_facts, (scope,))
     return long_term.known_nearby(
         known,
         await walk.vectors.of([fact.key for fact in known]),

@@ -46,9 +46,13 @@ def heat(segment: Segment, now: datetime, weights: HeatWeights) -> float:
 def hot_segments(
     segments: Iterable[Segment], now: datetime, weights: HeatWeights, threshold: float
 ) -> tuple[Segment, ...]:
-    """Every segment to digest, hottest first: hot, and with something new."""
+    """Every segment to digest, hottest first: with something new, and hot or with news.
+
+    The paper digests what is hot. What contradicts long-term memory must not wait for heat: the
+    profile would go on saying what the user has just corrected.
+    """
     found = ((heat(s, now, weights), s) for s in segments if s.undigested)
-    hot = [(warmth, s) for warmth, s in found if warmth >= threshold]
+    hot = [(warmth, s) for warmth, s in found if warmth >= threshold or s.news]
     return tuple(s for _, s in sorted(hot, key=lambda pair: (-pair[0], pair[1].key)))
 
 
@@ -124,7 +128,9 @@ def best_segment(
     return best if best is not None and score(best) >= threshold else None
 
 
-def placement(topic: Topic, pages: Sequence[Page], segment: Segment | None) -> Placement:
+def placement(
+    topic: Topic, pages: Sequence[Page], segment: Segment | None, *, news: bool
+) -> Placement:
     """What the segment holds and says once the topic's pages are in it."""
     newest = max(page.at for page in pages)
     if segment is None:
@@ -135,6 +141,7 @@ def placement(topic: Topic, pages: Sequence[Page], segment: Segment | None) -> P
             summary=topic.summary,
             keywords=topic.keywords[:KEYWORDS_KEPT],
             at=newest,
+            news=news,
         )
     return Placement(
         segment_key=segment.key,
@@ -143,6 +150,7 @@ def placement(topic: Topic, pages: Sequence[Page], segment: Segment | None) -> P
         summary=joined_summary(segment.summary, topic.summary),
         keywords=joined_keywords(segment.keywords, topic.keywords),
         at=newest,
+        news=news,
     )
 
 

@@ -2,43 +2,34 @@
 
 from collections.abc import Sequence
 
-from memory_core import mid_term
+from memory_core import heuristic, long_term, mid_term
 from memory_core.backends.embedder import Vectors
 from memory_core.prompts.topics import topics_from, topics_question
 from memory_core.records import Page, Segment, Topic
-from memory_core.short_term import wait_for_batch
 from memory_core.store import pages, segments
+from memory_core.store.facts import all_facts
 from memory_core.store.transitions import write_placement
 from memory_core.topics import topics_by_rule
 from memory_core.walk import Walk
 
 
-async def place_overflow(walk: Walk, scope: int, *, close_batches: bool) -> None:
-    """Place the pages beyond a scope's window, batch by batch.
+async def place_batch(walk: Walk, scope: int) -> bool:
+    """Place the oldest pages beyond a scope's window; false when there are none.
 
     Raises:
-        ModelError, EmbedderError: what was placed before stays placed, the rest waits.
+        ModelError, EmbedderError: nothing more is placed, the pages wait.
         StalePlan: another process placed the same pages.
     """
     limits = walk.limits
-    while batch := await walk.database.read(pages.overflow, scope, limits.short_term, limits.batch):
-        if walk.model is not None and not close_batches and await _filling(walk, scope):
-            return
-        await _place_batch(walk, scope, batch)
-        await _retire(walk, scope)
+    batch = await walk.database.read(pages.overflow, scope, limits.short_term, limits.batch)
+    if not batch:
+        return False
+    await _place_pages(walk, scope, batch)
+    await _retire(walk, scope)
+    return True
 
 
-async def _filling(walk: Walk, scope: int) -> bool:
-    """Whether the rest of a scope's overflow should wait for more pages."""
-    found = await walk.database.read(segments.overflows, walk.limits.short_term)
-    return any(
-        bool(wait_for_batch(o, walk.clock(), walk.limits.batch, walk.limits.idle))
-        for o in found
-        if o.scope_key == scope
-    )
-
-
-async def _place_batch(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
+async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
     by_key = {page.key: page for page in batch}
     topics = await _topics(walk, batch)
     live = {s.key: s for s in await walk.database.read(segments.live_segments, (scope,))}
@@ -73,7 +64,9 @@ async def _place_topic(
     old = await walk.database.read(segments.page_keys_of, segment.key) if segment else []
     of_pages = await walk.vectors.of([*old, *topic.page_keys])
     vector = mid_term.center(list(of_pages.values()))
-    plan = mid_term.placement(topic, own, segment)
+    known = await walk.database.read(all_facts, (scope,))
+    news = long_term.is_news(heuristic.facts_of(own), known)
+    plan = mid_term.placement(topic, own, segment, news=news)
     key = await walk.database.write(
         write_placement, scope, plan, walk.made_by, walk.clock(), walk.vectors.model, vector
     )

@@ -88,5 +88,5 @@ def ranked(shares: Mapping[int, Mapping[str, float]]) -> list[Ranked]:
 
 
 def squeezed(value: float) -> float:
-    """Any number to 0..1, in the same order."""
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+    """Any number to 0..1, in the same order. Sums of some deviations fall into the middle."""
+    return 1 / (1 + math.exp(-max(-90.0, min(90.0, value)) / 3))

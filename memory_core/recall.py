@@ -4,25 +4,21 @@ Every hit is an id until the end, when it is read from SQLite: whatever an index
 something gone cannot come up.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from datetime import datetime
-
-import apsw
+from functools import partial
 
 from memory_core import ranking
 from memory_core.backends.embedder import Vectors
 from memory_core.concurrency import together
-from memory_core.ranking import Channel
-from memory_core.records import About, FactHit, Kind, Page, PageHit, Scope
-from memory_core.store import facts, pages, segments
+from memory_core.ranking import Channel, Ranked
+from memory_core.records import About, FactHit, Kind, PageHit, Scope
 from memory_core.store.database import Database
-from memory_core.store.rows import find_scopes
-from memory_core.store.search import search_words
+from memory_core.store.search import CANDIDATES, read_hits, read_words, write_use
 from memory_core.text import query_terms
 from memory_core.vectors import VectorMemory
 
-CANDIDATES = 100
 SEGMENTS = 5
 LINKED = 50
 WORDS_WEIGHT = 1.0
@@ -33,14 +29,20 @@ RECENCY_WEIGHT = 0.2
 RECENCY_HALF_LIFE_DAYS = 30.0
 
 
+Shares = dict[int, dict[str, float]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What recall brings back, best first. segment_keys: segments the pages came from."""
+    """What recall brings back, best first.
+
+    window: scores of those pages of the short-term window that fit the query, by key.
+    """
 
     pages: tuple[PageHit, ...]
+    window: Mapping[int, PageHit]
     user_facts: tuple[FactHit, ...]
     assistant_facts: tuple[FactHit, ...]
-    segment_keys: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,14 @@ class Query:
     terms: Sequence[str]
     vector: Vectors | None
     now: datetime
+
+
+@dataclass(slots=True)
+class Channels:
+    """What each way of searching found: scores by key."""
+
+    words: dict[int, float] = field(default_factory=dict)
+    vectors: dict[int, float] = field(default_factory=dict)
 
 
 class Recall:
@@ -64,123 +74,113 @@ class Recall:
         self._clock = clock
 
     async def find(
-        self, text: str, scopes: Sequence[Scope], *, limit: int, short_term: Sequence[Page]
+        self, text: str, scopes: Sequence[Scope], *, limit: int, window: Sequence[int]
     ) -> Found:
         """What these scopes hold about a text, at most `limit` of each kind.
 
-        short_term: the window, which is shown anyway and so is left out here.
+        window: keys of the pages that are shown anyway, as short-term memory.
         """
-        query = Query(
-            await self._database.read(find_scopes, scopes),
-            query_terms(text),
-            await self._vectors.embed_query(text),
-            self._clock(),
-        )
-        found_pages: list[PageHit] = []
-        found_facts: list[FactHit] = []
-
-        async def find_pages() -> None:
-            found_pages.extend(await self._pages(query, limit, {page.key for page in short_term}))
-
-        async def find_facts() -> None:
-            found_facts.extend(await self._facts(query))
-
-        await together(find_pages, find_facts)
-        return Found(
-            pages=tuple(found_pages),
-            user_facts=about(found_facts, About.USER, limit),
-            assistant_facts=about(found_facts, About.ASSISTANT, limit),
-            segment_keys=tuple({hit.page.segment_key or 0 for hit in found_pages} - {0}),
-        )
-
-    async def _pages(self, query: Query, limit: int, hidden: set[int]) -> list[PageHit]:
-        words, near, topics = await self._channels(query, Kind.PAGE, Kind.SEGMENT)
-        related = self._related(words, near)
-        shares = ranking.fused(
-            {
-                "words": Channel(words, WORDS_WEIGHT, missing=0.0),
-                "vectors": Channel(near, VECTORS_WEIGHT),
-            }
-        )
-        best = [hit.key for hit in ranking.ranked(shares)[:LINKED]]
-        beside = await self._database.read(pages.neighbours, best)
-        around = {key for keys in beside.values() for key in keys} - shares.keys()
-        links = beside | await self._database.read(pages.neighbours, sorted(around))
-        shares |= ranking.with_neighbours(shares, links, LINKS_WEIGHT)
-        known = await self._database.read(pages.pages_by_key, list(shares))
-        for key, page in known.items():
-            shares[key]["segment"] = SEGMENT_WEIGHT * topics.get(page.segment_key or 0, 0.0)
-            shares[key]["recency"] = RECENCY_WEIGHT * self._recency(page.at, query)
-        # Beside a related page a page may be shown, on its own it must be related itself.
-        shown = related | {key for page in related for key in links.get(page, ())}
-        order = ranking.ranked({key: shares[key] for key in known if key in shown - hidden})
-        return [PageHit(page=known[hit.key], score=hit.score, why=hit.why) for hit in order[:limit]]
-
-    async def _facts(self, query: Query) -> list[FactHit]:
-        words, near, _ = await self._channels(query, Kind.FACT, None)
-        shares = ranking.fused(
-            {
-                "words": Channel(words, WORDS_WEIGHT, missing=0.0),
-                "vectors": Channel(near, VECTORS_WEIGHT),
-            }
-        )
-        known = await self._database.read(facts.facts_by_key, list(shares))
-        for key, fact in known.items():
-            shares[key]["recency"] = RECENCY_WEIGHT * self._recency(fact.at, query)
-        related = self._related(words, near)
-        order = ranking.ranked({key: shares[key] for key in known if key in related})
-        return [FactHit(fact=known[hit.key], score=hit.score, why=hit.why) for hit in order]
-
-    async def _channels(
-        self, query: Query, kind: Kind, topic_kind: Kind | None
-    ) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
-        """Words, vectors and topics, side by side: scores by key."""
-        words: dict[int, float] = {}
-        near: dict[int, float] = {}
-        topics: dict[int, float] = {}
+        pages, facts, topics = Channels(), Channels(), Channels()
+        terms = query_terms(text)
+        keys: list[int] = []
+        vector: list[Vectors | None] = []
 
         async def by_words() -> None:
-            words.update(
-                await self._database.read(search_words, query.scopes, kind, query.terms, CANDIDATES)
-            )
+            found = await self._database.read(read_words, scopes, terms)
+            keys.extend(found[0])
+            pages.words, facts.words = found[1], found[2]
 
-        async def by_vectors() -> None:
-            if query.vector is not None:
-                near.update(
-                    await self._vectors.search(kind, query.vector, query.scopes, CANDIDATES)
-                )
+        async def embed() -> None:
+            vector.append(await self._vectors.embed_query(text))
 
-        async def by_topic() -> None:
-            if topic_kind is not None and query.vector is not None:
-                topics.update(
-                    await self._vectors.search(topic_kind, query.vector, query.scopes, SEGMENTS)
-                )
+        await together(by_words, embed)
+        query = Query(tuple(keys), terms, vector[0], self._clock())
+        await self._by_vectors(query, pages, facts, topics)
+        return await self._read_back(query, pages, facts, topics, limit, frozenset(window))
 
-        await together(by_words, by_vectors, by_topic)
-        return words, near, topics
+    async def _by_vectors(
+        self, query: Query, pages: Channels, facts: Channels, topics: Channels
+    ) -> None:
+        if query.vector is None or not query.scopes:
+            return
+        vector, scopes = query.vector, query.scopes
 
-    def _related(self, words: Mapping[int, float], near: Mapping[int, float]) -> set[int]:
+        async def search(kind: Kind, channels: Channels, limit: int) -> None:
+            channels.vectors = dict(await self._vectors.search(kind, vector, scopes, limit))
+
+        await together(
+            partial(search, Kind.PAGE, pages, CANDIDATES),
+            partial(search, Kind.FACT, facts, CANDIDATES),
+            partial(search, Kind.SEGMENT, topics, SEGMENTS),
+        )
+
+    async def _read_back(
+        self,
+        query: Query,
+        pages: Channels,
+        facts: Channels,
+        topics: Channels,
+        limit: int,
+        window: frozenset[int],
+    ) -> Found:
+        page_shares, fact_shares = fused(pages), fused(facts)
+        best = [hit.key for hit in ranking.ranked(page_shares)[:LINKED]]
+        hits = await self._database.read(read_hits, best, [*page_shares], [*fact_shares])
+        page_shares |= ranking.with_neighbours(page_shares, hits.beside, LINKS_WEIGHT)
+        for key, page in hits.pages.items():
+            topic = topics.vectors.get(page.segment_key or 0, 0.0)
+            page_shares[key]["segment"] = SEGMENT_WEIGHT * topic
+            page_shares[key]["recency"] = RECENCY_WEIGHT * recency(page.at, query.now)
+        for key, fact in hits.facts.items():
+            fact_shares[key]["recency"] = RECENCY_WEIGHT * recency(fact.at, query.now)
+        related = self._related(pages)
+        # Beside a related page a page may be shown; on its own it must be related itself.
+        shown = related | {key for page in related for key in hits.beside.get(page, ())}
+        order = ranked_among(page_shares, shown & hits.pages.keys())
+        page_hits = [
+            PageHit(page=hits.pages[hit.key], score=hit.score, why=hit.why) for hit in order
+        ]
+        fact_hits = [
+            FactHit(fact=hits.facts[hit.key], score=hit.score, why=hit.why)
+            for hit in ranked_among(fact_shares, self._related(facts) & hits.facts.keys())
+        ]
+        return Found(
+            pages=tuple([hit for hit in page_hits if hit.page.key not in window][:limit]),
+            window={hit.page.key: hit for hit in page_hits if hit.page.key in window},
+            user_facts=about(fact_hits, About.USER, limit),
+            assistant_facts=about(fact_hits, About.ASSISTANT, limit),
+        )
+
+    def _related(self, channels: Channels) -> set[int]:
         """Keys that share a word with the query or are near it in meaning."""
-        return {*words} | {key for key, cosine in near.items() if cosine >= self._vectors.threshold}
-
-    def _recency(self, at: datetime, query: Query) -> float:
-        return ranking.recency(at, query.now, RECENCY_HALF_LIFE_DAYS)
+        threshold = self._vectors.threshold
+        near = {key for key, cosine in channels.vectors.items() if cosine >= threshold}
+        return near | channels.words.keys()
 
     async def note_use(self, found: Found) -> None:
         """Warm up what was recalled; the only thing a read changes."""
-        used = [hit.fact.key for hit in (*found.user_facts, *found.assistant_facts)]
-        if used or found.segment_keys:
-            await self._database.write(_note_use, found.segment_keys, used, self._clock())
+        segments = {key for hit in found.pages if (key := hit.page.segment_key) is not None}
+        facts = [hit.fact.key for hit in (*found.user_facts, *found.assistant_facts)]
+        if segments or facts:
+            await self._database.write(write_use, [*segments], facts, self._clock())
 
 
-def _note_use(
-    connection: apsw.Connection,
-    segment_keys: Sequence[int],
-    fact_keys: Sequence[int],
-    now: datetime,
-) -> None:
-    segments.visit(connection, segment_keys, now)
-    facts.use_facts(connection, fact_keys, now)
+def fused(channels: Channels) -> Shares:
+    """The words' and the vectors' shares of each key's score."""
+    return ranking.fused(
+        {
+            "words": Channel(channels.words, WORDS_WEIGHT, missing=0.0),
+            "vectors": Channel(channels.vectors, VECTORS_WEIGHT),
+        }
+    )
+
+
+def recency(at: datetime, now: datetime) -> float:
+    return ranking.recency(at, now, RECENCY_HALF_LIFE_DAYS)
+
+
+def ranked_among(shares: Shares, keys: Set[int]) -> list[Ranked]:
+    return ranking.ranked({key: shares[key] for key in keys})
 
 
 def about(hits: Sequence[FactHit], whom: About, limit: int) -> tuple[FactHit, ...]:

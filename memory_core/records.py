@@ -107,6 +107,7 @@ class Segment:
 
     visits: recalls since the last digest (N_visit); undigested: pages not yet digested
     (L_interaction); last_visit_at: newest recall or page. Heat is computed from these three.
+    news: an undigested page states something that long-term memory must not be without.
     """
 
     key: int
@@ -118,6 +119,7 @@ class Segment:
     last_visit_at: datetime
     pages: int
     undigested: int
+    news: bool
     made_by: str
 
 
@@ -219,13 +221,14 @@ class FactHit:
 class Recollection:
     """What all tiers know about a query.
 
+    short_term: the whole window, oldest first; pages in it that do not fit the query score 0.
     notes: sentences for a person about what is missing and why ("answered by words only, ...").
     """
 
     query: str
     at: datetime
     profile: Profile | None
-    short_term: tuple[Page, ...]
+    short_term: tuple[PageHit, ...]
     pages: tuple[PageHit, ...]
     user_facts: tuple[FactHit, ...]
     assistant_facts: tuple[FactHit, ...]

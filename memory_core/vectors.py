@@ -25,7 +25,7 @@ EMBED_BATCH = 32
 INDEX_BATCH = 64
 TAIL_LIMIT = 2_000
 CACHE_BYTES = 256 * 1024 * 1024
-OVERFETCH = 4
+OVERFETCH = 2
 REOPEN_SECONDS = 10.0
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,11 @@ class VectorMemory:
         """The vector of a question, or None while there is no model to ask."""
         if not self.ready or self._embedder is None:
             return None
-        return await self._embedder.embed_query(text)
+        try:
+            return await self._embedder.embed_query(text)
+        except EmbedderError as error:
+            log.warning("a query is answered by words only: %s", error)
+            return None
 
     async def of(self, keys: Sequence[int]) -> Mapping[int, Vectors]:
         """The stored vectors of these rows, each the mean of its pieces."""
@@ -160,8 +164,8 @@ class VectorMemory:
         if index is None or index.state != "open" or scope in self._foreign or not self.model:
             return None
         position = index.position
-        newest = await self._database.read(store.last_change, self.model)
-        if newest - position > TAIL_LIMIT:
+        tail = await self._scan(kind, query, scope, after=position)
+        if len(tail) > TAIL_LIMIT:
             return None
         wanted = limit * OVERFETCH
         try:
@@ -173,7 +177,6 @@ class VectorMemory:
             # Others' memory crowds this scope out of the neighbourhood; it is small, so scan it.
             self._foreign.add(scope)
             return None
-        tail = await self._scan(kind, query, scope, after=position) if newest > position else []
         return mine + tail
 
     async def _scan(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory_core import Added, Fact, Page, Profile, ProfileView, Recollection
+from memory_core import HEURISTIC, Added, Fact, Page, Profile, ProfileView, Recollection
 from server import wording
 from server.replies import cut, profile_text
 from server.timestamps import format_timestamp
@@ -12,7 +12,6 @@ LONGEST_TEXT = 8_000
 LONGEST_SIDE = 500
 LONGEST_PROFILE = 2_000
 LINE_OF_WHAT_IS_LEFT_OUT = 120
-HEURISTIC = "heuristic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +29,13 @@ def added_text(added: Added) -> str:
 
 def recollection_text(found: Recollection) -> str:
     """Facts first, then turns: an answer that has to be cut loses what is least distilled."""
-    related = {hit.page.id for hit in found.pages}
-    recent = [page for page in reversed(found.short_term) if page.id not in related]
     sections = [
         Section("Notes", found.notes),
         _profile_section(found.profile),
         Section("About the user", [_fact(hit.fact) for hit in found.user_facts]),
         Section("Related turns, best first", [_page(hit.page) for hit in found.pages]),
         Section("About the assistant", [_fact(hit.fact) for hit in found.assistant_facts]),
-        Section("Latest turns, newest first", [_page(page) for page in recent]),
+        Section("Latest turns, newest first", [_page(hit.page) for hit in reversed(found.short_term)]),
     ]
     return _fit(sections, empty="Nothing is remembered about this.")
 

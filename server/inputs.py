@@ -41,6 +41,11 @@ Moment = Annotated[
     BeforeValidator(_text),
     JsonSchema({"type": "string"}),
 ]
+Count = Annotated[
+    int | None,
+    Field(ge=1, le=MOST_RESULTS),
+    JsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_RESULTS}),
+]
 
 
 class Arguments(BaseModel):
@@ -64,7 +69,7 @@ class AddArguments(Arguments):
 
 class RetrieveArguments(Arguments):
     query: Text = Field(description=wording.QUERY)
-    max_results: int = Field(10, ge=1, le=MOST_RESULTS, description=wording.MAX_RESULTS)
+    max_results: Count = Field(None, description=wording.MAX_RESULTS)
 
 
 class ProfileArguments(Arguments):
@@ -88,8 +93,10 @@ def input_schema(arguments: type[Arguments]) -> dict[str, Any]:
     schema = arguments.model_json_schema()
     properties = schema["properties"]
     required = schema.get("required", [])
-    for key in required:
-        properties[key].pop("default", None)
+    for key, described in properties.items():
+        # A default of null is the server's own, which the description tells.
+        if key in required or described.get("default", "") is None:
+            described.pop("default", None)
     common = {key: properties.pop(key) for key in Arguments.model_fields}
     return {"type": "object", "properties": properties | common, "required": required}
 

@@ -44,7 +44,7 @@ class PageItem(Reply):
 class PageHitItem(PageItem):
     """A turn that was found."""
 
-    score: float = Field(description="0 to 1, best first.")
+    score: float = Field(description="0 to 1; 0: it does not fit the query.")
     why: dict[str, float] = Field(description="The share of each way of searching in the score.")
 
 
@@ -82,7 +82,7 @@ class RetrieveReply(Reply):
     timestamp: str
     user_profile: str = Field(description="Empty while there is none.")
     user_profile_version: int = Field(description="0 while there is none.")
-    short_term_memory: list[PageItem] = Field(description="The latest turns, oldest first.")
+    short_term_memory: list[PageHitItem] = Field(description="The latest turns, oldest first.")
     retrieved_pages: list[PageHitItem]
     retrieved_user_knowledge: list[FactHitItem]
     retrieved_assistant_knowledge: list[FactHitItem]
@@ -137,14 +137,14 @@ def add_reply(added: Added) -> AddReply:
 
 
 def retrieve_reply(found: Recollection) -> RetrieveReply:
-    pages = [*found.short_term, *(hit.page for hit in found.pages)]
+    pages = [hit.page for hit in (*found.short_term, *found.pages)]
     limit = side_limit([side for page in pages for side in (page.user_input, page.agent_response)])
     return RetrieveReply(
         query=cut(found.query, LONGEST_SIDE),
         timestamp=format_timestamp(found.at),
         user_profile=profile_text(found.profile),
         user_profile_version=found.profile.version if found.profile else 0,
-        short_term_memory=[PageItem(**_page(page, limit)) for page in found.short_term],
+        short_term_memory=[_page_hit(hit, limit) for hit in found.short_term],
         retrieved_pages=[_page_hit(hit, limit) for hit in found.pages],
         retrieved_user_knowledge=[_fact_hit(hit) for hit in found.user_facts],
         retrieved_assistant_knowledge=[_fact_hit(hit) for hit in found.assistant_facts],

@@ -29,7 +29,7 @@ from server.framing import BadLine, decode, encode
 
 CHUNK_BYTES = 1 << 16
 QUEUED_MESSAGES = 64
-ANSWER_WITHIN_SECONDS = 10.0
+ANSWER_WITHIN_SECONDS = 1.5
 """How long requests that were open at the end of input may still be answered."""
 FLUSH_WITHIN_SECONDS = 0.5
 

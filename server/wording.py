@@ -45,7 +45,7 @@ TIMESTAMP = (
 )
 META_DATA = 'Anything to keep with the turn, such as {"source": "chat"}.'
 QUERY = "What to recall, as a question or in key words, in the user's language."
-MAX_RESULTS = "How many turns, and how many facts, to return at most."
+MAX_RESULTS = "How many turns, and how many facts of each kind, at most. Usually 7 if not given."
 INCLUDE_KNOWLEDGE = "Whether to list the facts known about the user."
 INCLUDE_ASSISTANT_KNOWLEDGE = "Whether to list the facts known about the assistant."
 USER_ID = "Whose memory. Empty text: the user the server is set up for."

@@ -40,14 +40,12 @@ def _remembered(recollection: Recollection) -> Iterator[str]:
     for line in recollection.profile.lines if recollection.profile else ():
         if line.section != STANDING:
             yield f"Profile, {line.at:%Y-%m-%d}, {line.section}: {as_data(line.text, 300)}"
-    for hit in (*recollection.user_facts, *recollection.assistant_facts):
-        yield _fact(hit)
-    recent = {page.key for page in recollection.short_term}
-    older = (hit.page for hit in recollection.pages if hit.page.key not in recent)
-    for page in sorted(older, key=lambda page: page.at):
-        yield from _page("Earlier", page)
-    for page in recollection.short_term:
-        yield from _page("Just now", page)
+    for known in (*recollection.user_facts, *recollection.assistant_facts):
+        yield _fact(known)
+    for hit in sorted(recollection.pages, key=lambda hit: hit.page.at):
+        yield from _page("Earlier", hit.page)
+    for hit in recollection.short_term:
+        yield from _page("Just now", hit.page)
 
 
 def _fact(hit: FactHit) -> str:

@@ -78,11 +78,11 @@ def facts_from(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) 
     """The usable statements of a reply, each once.
 
     Dropped: without a valid page, with a confidence beyond 0..1, empty, longer than `TEXT_MAX`,
-    about nobody, or said already (in the reply or by a known fact). A number in `replaces` that
+    about nobody, or said twice in the reply; what a known fact says already confirms it. A number in `replaces` that
     is none of a known fact about the same subject counts as 0. Whether a draft may replace a fact
     of later date is not decided here.
     """
-    seen = {(fact.about, same(fact.text)) for fact in known}
+    seen: set[tuple[About, str]] = set()
     drafts = []
     for draft in _drafts(reply, pages, known):
         key = (draft.about, same(draft.text))

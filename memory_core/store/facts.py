@@ -39,6 +39,11 @@ def current_facts(
     return tuple(fact_from(row) for row in connection.execute(sql, (*scopes, about)))
 
 
+def all_facts(connection: apsw.Connection, scopes: Sequence[int]) -> tuple[Fact, ...]:
+    """What is held true now about either side."""
+    return tuple(fact for about in About for fact in current_facts(connection, scopes, about))
+
+
 def facts_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, Fact]:
     """Those of the facts that are current."""
     sql = f"""

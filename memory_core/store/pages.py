@@ -101,17 +101,15 @@ def pages_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, 
 
 def neighbours(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """The page before and the page after each page, within its scope."""
-    sql = """
+    sql = f"""
         SELECT page.key,
             (SELECT max(key) FROM page AS a WHERE a.scope = page.scope AND a.key < page.key),
             (SELECT min(key) FROM page AS b WHERE b.scope = page.scope AND b.key > page.key)
-        FROM page WHERE page.key = ?
+        FROM page WHERE page.key IN ({marks(keys)})
     """
-    found = (connection.execute(sql, (key,)).fetchone() for key in keys)
     return {
-        row[0]: tuple(other for other in row[1:] if other is not None)
-        for row in found
-        if row is not None
+        key: tuple(other for other in beside if other is not None)
+        for key, *beside in select(connection, sql, tuple(keys))
     }
 
 

@@ -1,12 +1,38 @@
-"""Search by words: BM25 over the terms of one scope and kind."""
+"""The store's side of recall: search by words, read hits back, note what was used."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 import apsw
 
-from memory_core.records import Kind
-from memory_core.store.rows import kind_tag, scope_tag
+from memory_core.records import Fact, Kind, Page, Scope
+from memory_core.store.facts import facts_by_key, use_facts
+from memory_core.store.pages import neighbours, pages_by_key
+from memory_core.store.rows import find_scopes, kind_tag, scope_tag
+from memory_core.store.segments import visit
 from memory_core.text import fts_query
+
+CANDIDATES = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits:
+    """What stands behind keys. beside: neighbours of the best pages and of those neighbours."""
+
+    pages: Mapping[int, Page]
+    facts: Mapping[int, Fact]
+    beside: Mapping[int, tuple[int, ...]]
+
+
+def read_words(
+    connection: apsw.Connection, scopes: Sequence[Scope], terms: Sequence[str]
+) -> tuple[tuple[int, ...], dict[int, float], dict[int, float]]:
+    """Keys of the scopes, and the BM25 scores of their pages and facts that hold any term."""
+    keys = find_scopes(connection, scopes)
+    pages = search_words(connection, keys, Kind.PAGE, terms, CANDIDATES)
+    facts = search_words(connection, keys, Kind.FACT, terms, CANDIDATES)
+    return keys, dict(pages), dict(facts)
 
 
 def search_words(
@@ -26,3 +52,28 @@ def search_words(
         ORDER BY score DESC, rowid DESC LIMIT ?
     """
     return [(key, score) for key, score in connection.execute(sql, (match, limit))]
+
+
+def read_hits(
+    connection: apsw.Connection,
+    best: Sequence[int],
+    page_keys: Sequence[int],
+    fact_keys: Sequence[int],
+) -> Hits:
+    """Read pages and current facts back, with the pages that stand beside the best."""
+    beside = neighbours(connection, best)
+    around = {key for keys in beside.values() for key in keys}
+    beside |= neighbours(connection, sorted(around - beside.keys()))
+    return Hits(
+        pages=pages_by_key(connection, sorted(around.union(page_keys))),
+        facts=facts_by_key(connection, fact_keys),
+        beside=beside,
+    )
+
+
+def write_use(
+    connection: apsw.Connection, segments: Sequence[int], facts: Sequence[int], now: datetime
+) -> None:
+    """Segments warm up and facts count as useful when they are recalled."""
+    visit(connection, segments, now)
+    use_facts(connection, facts, now)

@@ -24,7 +24,7 @@ from memory_core.store.rows import (
 
 COLUMNS = """
     segment.key, memory.id, segment.title, segment.summary, segment.keywords, segment.visits,
-    segment.last_visit_at, segment.made_by,
+    segment.last_visit_at, segment.news, segment.made_by,
     (SELECT count(*) FROM page WHERE page.segment = segment.key),
     (SELECT count(*) FROM page WHERE page.segment = segment.key AND page.digested_by IS NULL)
 """
@@ -35,7 +35,8 @@ FROM = "FROM segment JOIN memory USING (key)"
 class Placement:
     """Pages that join a segment, and what the segment says after they did.
 
-    segment_key: the segment joined, or None for a new one; at: event time of the newest page.
+    segment_key: the segment joined, or None for a new one; at: event time of the newest page;
+    news: as in `Segment`.
     """
 
     segment_key: int | None
@@ -44,6 +45,7 @@ class Placement:
     summary: str
     keywords: tuple[str, ...]
     at: datetime
+    news: bool
 
 
 class StalePlan(Exception):
@@ -128,8 +130,8 @@ def _insert_segment(
     connection: apsw.Connection, key: int, scope: int, placement: Placement, made_by: str
 ) -> None:
     connection.execute(
-        "INSERT INTO segment (key, scope, title, summary, keywords, last_visit_at, made_by)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO segment (key, scope, title, summary, keywords, last_visit_at, news, made_by)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             key,
             scope,
@@ -137,6 +139,7 @@ def _insert_segment(
             placement.summary,
             json.dumps(placement.keywords, ensure_ascii=False),
             to_column(placement.at),
+            placement.news,
             made_by,
         ),
     )
@@ -147,13 +150,15 @@ def _update_segment(
 ) -> None:
     connection.execute(
         "UPDATE segment SET title = ?, summary = ?, keywords = ?, made_by = ?,"
-        " last_visit_at = max(last_visit_at, ?) WHERE key = ? AND retired_at IS NULL",
+        " last_visit_at = max(last_visit_at, ?), news = max(news, ?)"
+        " WHERE key = ? AND retired_at IS NULL",
         (
             placement.title,
             placement.summary,
             json.dumps(placement.keywords, ensure_ascii=False),
             made_by,
             to_column(placement.at),
+            placement.news,
             key,
         ),
     )
@@ -199,7 +204,7 @@ def mark_digested(
         if connection.changes() != 1:
             raise StalePlan
     for key in segment_keys:
-        connection.execute("UPDATE segment SET visits = 0 WHERE key = ?", (key,))
+        connection.execute("UPDATE segment SET visits = 0, news = 0 WHERE key = ?", (key,))
 
 
 def visit(connection: apsw.Connection, segment_keys: Sequence[int], now: datetime) -> None:
@@ -220,7 +225,8 @@ def retire_segments(connection: apsw.Connection, keys: Sequence[int], now: datet
 
 
 def segment_from(row: Sequence[Any]) -> Segment:
-    key, id, title, summary, keywords, visits, last_visit_at, made_by, pages, undigested = row
+    (key, id, title, summary, keywords, visits, last_visit_at, news, made_by, pages,
+     undigested) = row  # fmt: skip
     return Segment(
         key=key,
         id=id,
@@ -231,5 +237,6 @@ def segment_from(row: Sequence[Any]) -> Segment:
         last_visit_at=from_column(last_visit_at),
         pages=pages,
         undigested=undigested,
+        news=bool(news),
         made_by=made_by,
     )

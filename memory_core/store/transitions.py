@@ -19,6 +19,7 @@ from memory_core.store.vectors import drop_vectors, set_vectors
 class Digest:
     """What was distilled from undigested pages of hot segments.
 
+    segment_keys: segments that have nothing undigested left.
     profile: the revised lines, or None to arrange the current facts instead; based_on: the
     version that was revised.
     """

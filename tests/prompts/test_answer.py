@@ -12,8 +12,8 @@ def recollection(*lines: ProfileLine) -> Recollection:
         query="Where do I live?",
         at=START,
         profile=Profile(id="v1", version=1, lines=lines, at=START, made_by="stub"),
-        short_term=(new,),
-        pages=tuple(PageHit(page=one, score=1.0, why={}) for one in (new, old)),
+        short_term=(PageHit(page=new, score=0.0, why={}),),
+        pages=(PageHit(page=old, score=1.0, why={}),),
         user_facts=(
             FactHit(fact=fact(1, "Lives in Nara", superseded="f2"), score=1.0, why={}),
             FactHit(fact=fact(2, "Lives in Kyoto"), score=0.5, why={}),

@@ -23,7 +23,7 @@ def test_many_long_sides_share_what_a_client_can_take() -> None:
 
 
 def test_meta_data_beyond_measure_is_left_out_and_marked() -> None:
-    found = recollection(short_term=(page(1, meta_data={"blob": "x" * 5_000}),))
+    found = recollection(short_term=(page_hit(page(1, meta_data={"blob": "x" * 5_000})),))
     (item,) = replies.retrieve_reply(found).short_term_memory
     assert (item.meta_data, item.truncated) == ({}, True)
 
@@ -31,7 +31,7 @@ def test_meta_data_beyond_measure_is_left_out_and_marked() -> None:
 def test_lone_surrogates_in_a_memory_do_not_spoil_the_reply() -> None:
     broken = page(1, "a\ud800b", meta_data={"k\udfff": ["\ud800"]})
     found = recollection(
-        short_term=(broken,), user_facts=(fact_hit(fact(1, "\udc00")),), profile=profile("\ud800")
+        short_term=(page_hit(broken),), user_facts=(fact_hit(fact(1, "\udc00")),), profile=profile("\ud800")
     )
     reply = replies.retrieve_reply(found)
     (item,) = reply.short_term_memory
@@ -68,11 +68,10 @@ def test_a_memory_cannot_pass_itself_off_as_our_text() -> None:
     assert "\nAbout the user:" not in text
 
 
-def test_a_turn_is_not_told_twice() -> None:
-    found = recollection(short_term=(page(1), page(2, "Other.")), pages=(page_hit(page(1)),))
+def test_the_latest_turns_are_told_newest_first() -> None:
+    found = recollection(short_term=(page_hit(page(1), 0.0), page_hit(page(2, "Other."))))
     text = compact.recollection_text(found)
-    assert text.count("I live in Lisbon.") == 1
-    assert "Other." in text
+    assert text.index("Other.") < text.index("I live in Lisbon.")
 
 
 def test_a_superseded_fact_is_told_as_such() -> None:

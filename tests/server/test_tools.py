@@ -165,7 +165,7 @@ async def test_arguments_of_the_reference_are_ignored(memory: StandInMemory) -> 
     given = {"query": "Where?", "relationship_with_user": "friend", "style_hint": ""}
     result = await call(memory, "retrieve_memory", given)
     assert not result.is_error
-    assert memory.calls[0]["max_results"] == 10
+    assert memory.calls[0]["max_results"] is None
 
 
 @pytest.mark.parametrize("no", [False, "false", "no", 0])
@@ -245,7 +245,7 @@ async def test_other_failures_are_logged_and_not_shown(
 async def test_a_recollection_comes_back_as_data_and_as_text(memory: StandInMemory) -> None:
     memory.found = recollection(
         profile=profile("Lives in Lisbon."),
-        short_term=(page(3, "And now?", meta_data={"n": 1}),),
+        short_term=(page_hit(page(3, "And now?", meta_data={"n": 1})),),
         pages=(page_hit(page(1), 0.75),),
         user_facts=(fact_hit(fact()),),
         assistant_facts=(fact_hit(fact(2, "The assistant is called Ada.")),),

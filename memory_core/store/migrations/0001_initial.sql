@@ -26,6 +26,7 @@ CREATE TABLE segment (
     keywords TEXT NOT NULL,     -- JSON array
     visits INTEGER NOT NULL DEFAULT 0,
     last_visit_at TEXT NOT NULL,
+    news INTEGER NOT NULL DEFAULT 0,  -- undigested pages state what long-term memory must know
     retired_at TEXT,            -- beyond capacity; its pages stay findable
     made_by TEXT NOT NULL
 ) STRICT;

@@ -1,0 +1,59 @@
+"""What the tests share: settings of a fresh memory, and a memory with stand-ins."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from memory_core import MemoryCore, Settings, open_memory
+from memory_core.backends.llm import LanguageModel
+from memory_core.backends.memory_index import MemoryIndex
+from memory_core.testing import Clock, WordsEmbedder
+
+START = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+OpenMemory = Callable[..., AbstractAsyncContextManager[MemoryCore]]
+
+
+def page_ids(database: Path) -> list[str]:
+    """Ids of all pages in the file, as another program sees it."""
+    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
+    rows = connection.execute("SELECT id FROM memory JOIN page USING (key) ORDER BY key")
+    return [str(row[0]) for row in rows]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(START)
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> OpenMemory:
+    """Opens a memory in a fresh directory, with stand-ins for all that is rented.
+
+    `model` is the language model, other keywords are settings. Opened twice, it is the same one.
+    """
+
+    @asynccontextmanager
+    async def open_it(
+        *,
+        model: LanguageModel | None = None,
+        embedder: WordsEmbedder | None = None,
+        **settings: Any,
+    ) -> AsyncIterator[MemoryCore]:
+        chosen = Settings.load(
+            {"data_storage_path": str(tmp_path / "data"), **settings}, environ={}
+        )
+        async with open_memory(
+            chosen,
+            clock=clock,
+            model=model,
+            embedder=embedder or WordsEmbedder(),
+            index=MemoryIndex(),
+        ) as memory:
+            yield memory
+
+    return open_it
