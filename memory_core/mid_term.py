@@ -99,6 +99,15 @@ def center(vectors: Sequence[Vectors]) -> Vectors | None:
     return np.asarray(total / max(float(np.linalg.norm(total)), 1e-12), dtype=np.float32)
 
 
+def moved_center(
+    old: Vectors | None, pages: int, added: Vectors | None, count: int
+) -> Vectors | None:
+    """Where the middle of a segment of `pages` pages moves when `count` pages join it."""
+    if old is None or added is None:
+        return added
+    return center([old * pages, added * count])
+
+
 def chained_to(first: Page, before: Page | None) -> int | None:
     """The segment that a page continues: that of the page just before (paper 3.2: chain)."""
     if before is None or first.at - before.at > CHAIN_GAP or first.at < before.at:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from memory_core import heuristic, long_term, mid_term
-from memory_core.backends.embedder import Vectors
 from memory_core.prompts.topics import topics_from, topics_question
-from memory_core.records import Page, Segment, Topic
+from memory_core.records import Page, Topic
 from memory_core.store import pages, segments
 from memory_core.store.facts import all_facts
 from memory_core.store.transitions import write_placement
@@ -32,20 +31,28 @@ async def place_batch(walk: Walk, scope: int) -> bool:
 async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
     by_key = {page.key: page for page in batch}
     topics = await _topics(walk, batch)
+    known = await walk.database.read(all_facts, (scope,))
     live = {s.key: s for s in await walk.database.read(segments.live_segments, (scope,))}
     vectors = dict(await walk.vectors.of([*by_key, *live]))
     for topic in topics:
         own = [by_key[key] for key in topic.page_keys]
+        middle = mid_term.center([vectors[key] for key in topic.page_keys if key in vectors])
         before = await walk.database.read(segments.page_before, scope, own[0].key)
         segment = mid_term.best_segment(
             topic,
-            mid_term.center([vectors[key] for key in topic.page_keys if key in vectors]),
+            middle,
             list(live.values()),
             vectors,
             mid_term.chained_to(own[0], before),
             walk.limits.similarity,
         )
-        key, vector = await _place_topic(walk, scope, topic, own, segment)
+        news = long_term.is_news(heuristic.facts_of(own), known)
+        plan = mid_term.placement(topic, own, segment, news=news)
+        old = vectors.get(segment.key) if segment else None
+        vector = mid_term.moved_center(old, segment.pages if segment else 0, middle, len(own))
+        key = await walk.database.write(
+            write_placement, scope, plan, walk.made_by, walk.clock(), walk.vectors.model, vector
+        )
         live |= await walk.database.read(segments.segments_by_key, [key])
         if vector is not None:
             vectors[key] = vector
@@ -55,22 +62,6 @@ async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
     if walk.model is None:
         return topics_by_rule(batch)
     return topics_from(await walk.model.ask(topics_question(batch)), batch)
-
-
-async def _place_topic(
-    walk: Walk, scope: int, topic: Topic, own: Sequence[Page], segment: Segment | None
-) -> tuple[int, Vectors | None]:
-    """Write one placement; the segment's key and its new vector, the middle of its pages."""
-    old = await walk.database.read(segments.page_keys_of, segment.key) if segment else []
-    of_pages = await walk.vectors.of([*old, *topic.page_keys])
-    vector = mid_term.center(list(of_pages.values()))
-    known = await walk.database.read(all_facts, (scope,))
-    news = long_term.is_news(heuristic.facts_of(own), known)
-    plan = mid_term.placement(topic, own, segment, news=news)
-    key = await walk.database.write(
-        write_placement, scope, plan, walk.made_by, walk.clock(), walk.vectors.model, vector
-    )
-    return key, vector
 
 
 async def _retire(walk: Walk, scope: int) -> None:

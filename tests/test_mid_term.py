@@ -151,3 +151,13 @@ def test_keywords_stay_bounded_and_neither_side_drowns() -> None:
     joined = mid_term.joined_keywords(old, new)
     assert len(joined) == mid_term.KEYWORDS_KEPT
     assert sum(word.startswith("old") for word in joined) == mid_term.KEYWORDS_KEPT // 2
+
+
+def test_a_segments_middle_moves_by_the_share_of_what_joins() -> None:
+    x, y = np.array([1, 0], dtype=np.float32), np.array([0, 1], dtype=np.float32)
+    even, light = mid_term.moved_center(x, 2, y, 2), mid_term.moved_center(x, 9, y, 1)
+    assert even is not None and light is not None
+    assert even == pytest.approx([0.7071, 0.7071], abs=1e-3)
+    assert light[0] > 0.99
+    assert mid_term.moved_center(None, 0, y, 1) is y
+    assert mid_term.moved_center(x, 3, None, 1) is None

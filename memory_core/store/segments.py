@@ -188,11 +188,6 @@ def page_before(connection: apsw.Connection, scope: int, key: int) -> Page | Non
     return page_from(rows[0]) if rows else None
 
 
-def page_keys_of(connection: apsw.Connection, segment_key: int) -> list[int]:
-    sql = "SELECT key FROM page WHERE segment = ? ORDER BY key"
-    return [row[0] for row in select(connection, sql, (segment_key,))]
-
-
 def mark_digested(
     connection: apsw.Connection, segment_keys: Sequence[int], page_keys: Sequence[int], by: str
 ) -> None:
