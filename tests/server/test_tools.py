@@ -82,7 +82,8 @@ def test_input_schemas_hold_nothing_that_clients_refuse(name: str) -> None:
     for key, parameter in schema["properties"].items():
         assert parameter["type"] in ("string", "integer", "boolean", "object")
         assert parameter["title"] and parameter["description"]
-        assert ("default" in parameter) != (key in schema["required"])
+        # How many results there are by default is a setting, which the description tells.
+        assert ("default" in parameter) != (key in (*schema["required"], "max_results"))
 
 
 @pytest.mark.parametrize("name", offered_tools(settings(SPACE)))
@@ -267,6 +268,8 @@ async def test_a_recollection_comes_back_as_data_and_as_text(memory: StandInMemo
                 "meta_data": {"n": 1},
                 "tier": "short",
                 "truncated": False,
+                "score": 0.5,
+                "why": {"words": 0.5},
             }
         ],
         "retrieved_pages": [
