@@ -32,6 +32,7 @@ from memory_core.walk import Walk
 from memory_core.worker import Worker
 
 USES_KEPT = 1_000
+SETTLE_SECONDS = 0.1
 
 
 class MemoryCore:
@@ -49,8 +50,8 @@ class MemoryCore:
         self._recall = recall
         self._consolidator = Consolidator(walk)
         self._uses: list[Found] = []
-        self._walking = Worker("consolidation", self._consolidation_pass)
-        self._indexing = Worker("vector index", self._index_pass)
+        self._walking = Worker("consolidation", self._consolidation_pass, settle=SETTLE_SECONDS)
+        self._indexing = Worker("vector index", self._index_pass, settle=SETTLE_SECONDS)
 
     async def add_memory(
         self,

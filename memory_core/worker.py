@@ -16,11 +16,15 @@ class Worker:
     """Runs `work` again and again in the task that calls `run`.
 
     work: one pass; returns seconds until it wants to run again by itself, or None.
+    settle: seconds between being woken and the pass, so that a burst of calls makes one pass.
     """
 
-    def __init__(self, name: str, work: Callable[[], Awaitable[float | None]]) -> None:
+    def __init__(
+        self, name: str, work: Callable[[], Awaitable[float | None]], *, settle: float = 0.0
+    ) -> None:
         self._name = name
         self._work = work
+        self._settle = settle
         self._woken = anyio.Event()
 
     def wake(self) -> None:
@@ -34,6 +38,7 @@ class Worker:
             delay = await self._attempt()
             with anyio.move_on_after(delay):
                 await self._woken.wait()
+                await anyio.sleep(self._settle)
 
     async def _attempt(self) -> float | None:
         try:
