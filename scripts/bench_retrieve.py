@@ -82,7 +82,8 @@ def resident_mb() -> str:
     except OSError:
         return "unknown"
     fields = dict(line.split(":", 1) for line in status.splitlines())
-    return f"{int(fields['VmRSS'].split()[0]) // 1024} now, {int(fields['VmHWM'].split()[0]) // 1024} peak"
+    now, peak = (int(fields[name].split()[0]) // 1024 for name in ("VmRSS", "VmHWM"))
+    return f"{now} now, {peak} peak"
 
 
 async def main(pages: int, count: int, data: Path) -> None:
@@ -95,11 +96,7 @@ async def main(pages: int, count: int, data: Path) -> None:
         begun = time.perf_counter()
         await memory.consolidate()
         print(f"consolidation by rules: {time.perf_counter() - begun:.0f} s, {resident_mb()} MB")
-        while index.state == "open" and index.position < pages:
-            await anyio.sleep(1)
-        print(
-            f"index: {index.state}, {index.position} changes, {time.perf_counter() - begun:.0f} s"
-        )
+        print(f"index: {index.state}, {index.position} changes")
         await measure(memory, embedder, queries, "index")
         print(f"memory with the index: {resident_mb()} MB")
         await index.close()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from mcp import Client, MCPError, StdioServerParameters
+from mcp import Client, StdioServerParameters
 
 HERE = Path(__file__).parent
 # Writes its process id, then becomes the server: so that the demo can kill it.
@@ -58,7 +58,8 @@ class Server:
         result = await self._client.call_tool(tool, arguments)
         if result.is_error or result.structured_content is None:
             raise SystemExit(f"{tool} failed: {result.content}")
-        return result.structured_content
+        reply: Reply = result.structured_content
+        return reply
 
     def kill(self) -> None:
         os.kill(int(self._pid_file.read_text()), signal.SIGKILL)
@@ -169,42 +170,55 @@ async def known_pages(server: Server, ids: set[str]) -> set[str]:
     return found & ids
 
 
-async def main(data: Path) -> bool:
-    timings = Timings()
-    print(f"The memory of this demo is in {data}")
+async def first_life(data: Path, timings: Timings) -> tuple[set[str], Reply, int]:
+    """Fill the memory, ask it, and kill its server."""
     with timings.step("Start the server and shake hands"):
         context = started(data)
         server = await context.__aenter__()
-    with timings.step("Add a conversation of 45 turns, English and Chinese"):
-        ids = await add_conversation(server)
-    with timings.step("Wait for consolidation: short -> mid -> long"):
-        await wait_for_consolidation(server)
-    with timings.step("Ask ten questions"):
-        before = await ask(server)
-    with timings.step("The profile"):
-        profile = await server.call("get_user_profile", include_assistant_knowledge=True)
-        print(profile["user_profile"])
-        print(f"\n  version {profile['version']}, made by: {profile['made_by']}")
-        for fact in profile["assistant_knowledge"][:5]:
-            print(f"  about the assistant: {fact['text']}")
-    with timings.step("Kill the server with SIGKILL"):
-        server.kill()
-        try:
-            await context.__aexit__(None, None, None)
-        except (MCPError, OSError, BaseExceptionGroup) as error:
-            print(f"  the client noticed: {type(error).__name__}")
+    try:
+        with timings.step("Add a conversation of 45 turns, English and Chinese"):
+            ids = await add_conversation(server)
+        with timings.step("Wait for consolidation: short -> mid -> long"):
+            await wait_for_consolidation(server)
+        with timings.step("Ask ten questions"):
+            right = await ask(server)
+        with timings.step("The profile"):
+            profile = await server.call("get_user_profile", include_assistant_knowledge=True)
+            show_profile(profile)
+        with timings.step("Kill the server with SIGKILL"):
+            server.kill()
+    finally:
+        await context.__aexit__(None, None, None)
+    return ids, profile, right
+
+
+def show_profile(profile: Reply) -> None:
+    print(profile["user_profile"])
+    print(f"\n  version {profile['version']}, made by: {profile['made_by']}")
+    for fact in profile["assistant_knowledge"][:5]:
+        print(f"  about the assistant: {fact['text']}")
+
+
+async def second_life(data: Path, ids: set[str], profile: Reply, right: int) -> bool:
+    """Look for everything that the killed server knew."""
+    async with started(data) as server:
+        kept = await known_pages(server, ids)
+        again = await server.call("get_user_profile", include_knowledge=False)
+        same = again["user_profile"] == profile["user_profile"]
+        print(f"  {len(kept)} of {len(ids)} turns are there")
+        print(f"  the profile, version {again['version']}, is {'the same' if same else 'CHANGED'}")
+        return kept == ids and same and await ask(server, quiet=True) >= right
+
+
+async def main(data: Path) -> bool:
+    timings = Timings()
+    print(f"The memory of this demo is in {data}")
+    ids, profile, right = await first_life(data, timings)
     with timings.step("Start it again and look for everything"):
-        async with started(data) as server:
-            kept = await known_pages(server, ids)
-            again = await server.call("get_user_profile", include_knowledge=False)
-            print(
-                f"  {len(kept)} of {len(ids)} turns are there, profile version {again['version']}"
-            )
-            same = again["user_profile"] == profile["user_profile"]
-            print(f"  the profile is {'the same' if same else 'NOT the same'}")
-            after = await ask(server, quiet=True)
+        whole = await second_life(data, ids, profile, right)
     timings.show()
-    return kept == ids and same and after >= before
+    print("\nNothing is gone." if whole else "\nSOMETHING IS MISSING.")
+    return whole
 
 
 if __name__ == "__main__":

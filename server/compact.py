@@ -35,7 +35,9 @@ def recollection_text(found: Recollection) -> str:
         Section("About the user", [_fact(hit.fact) for hit in found.user_facts]),
         Section("Related turns, best first", [_page(hit.page) for hit in found.pages]),
         Section("About the assistant", [_fact(hit.fact) for hit in found.assistant_facts]),
-        Section("Latest turns, newest first", [_page(hit.page) for hit in reversed(found.short_term)]),
+        Section(
+            "Latest turns, newest first", [_page(hit.page) for hit in reversed(found.short_term)]
+        ),
     ]
     return _fit(sections, empty="Nothing is remembered about this.")
 

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import anyio
 import apsw
 import pytest
 
-from memory_core import MemoryCore, Settings, open_memory
+from memory_core import MemoryCore, ProfileView, Settings, open_memory
 from memory_core.backends.llm import LanguageModel
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.testing import Clock, WordsEmbedder
@@ -23,6 +24,13 @@ def page_ids(database: Path) -> list[str]:
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     rows = connection.execute("SELECT id FROM memory JOIN page USING (key) ORDER BY key")
     return [str(row[0]) for row in rows]
+
+
+async def until(memory: MemoryCore, holds: Callable[[ProfileView], bool]) -> None:
+    """Wait, within bounds, until the background work has come so far."""
+    with anyio.fail_after(10):
+        while not holds(await memory.get_user_profile()):  # noqa: ASYNC110 - nothing announces it
+            await anyio.sleep(0.01)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from memory_core.prompts.facts import FactItem, FactsReply
 from memory_core.prompts.profile import ChangeItem, ProfileReply
 from memory_core.prompts.topics import TopicItem, TopicsReply
 from memory_core.testing import Clock, ScriptedModel
-from tests.conftest import OpenMemory
+from tests.conftest import OpenMemory, until
 
 
 def one_topic(count: int, title: str = "Dogs") -> TopicsReply:
@@ -35,7 +35,7 @@ def facts(*texts: str, **fields: Any) -> FactsReply:
 def profile(*texts: str) -> ProfileReply:
     return ProfileReply(
         changes=[
-            ChangeItem(action="add", section="identity", text=text, pages=[1], confidence=1)
+            ChangeItem(action="add", line=0, section="identity", text=text, pages=[1], confidence=1)
             for text in texts
         ]
     )
@@ -105,9 +105,7 @@ async def test_one_question_serves_a_batch_and_a_filling_batch_waits(
         assert model.history == []
         clock.advance(timedelta(seconds=61))
         await memory.retrieve_memory("dog")
-        with anyio.fail_after(10):
-            while (await memory.get_user_profile()).pending:
-                await anyio.sleep(0.01)
+        await until(memory, lambda view: not view.pending)
     assert [question.kind for question in model.history] == ["topics"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from memory_core import EmbedderError, InvalidInput, MemoryCore, ModelUnavailable
 from memory_core.testing import Clock, WordsEmbedder
-from tests.conftest import START, OpenMemory, page_ids
+from tests.conftest import START, OpenMemory, page_ids, until
 
 DOG = ("My dog Toby is a border collie.", "What a lovely dog Toby is!")
 
@@ -93,9 +93,7 @@ async def test_a_cold_segment_is_digested_once_recalls_have_warmed_it(opened: Op
         assert (await memory.get_user_profile()).profile is None
         for _ in range(4):
             assert (await memory.retrieve_memory("Lisbon")).pages
-        with anyio.fail_after(10):
-            while (await memory.get_user_profile()).profile is None:
-                await anyio.sleep(0.01)
+        await until(memory, lambda view: view.profile is not None)
 
 
 async def test_a_newer_statement_supersedes_an_older_one_by_event_time(
@@ -129,7 +127,7 @@ async def test_users_and_assistants_do_not_see_each_other(opened: OpenMemory) ->
                 found = await memory.retrieve_memory("Where do I live? City", **owner)  # type: ignore[arg-type]
                 texts = [hit.page.user_input for hit in found.pages]
                 assert texts == [f"I live in City{number}{bool(user)}."]
-                assert len((await memory.get_user_profile(**owner)).user_facts) == 1  # type: ignore[arg-type]
+                assert len((await memory.get_user_profile(**owner)).user_facts) == 1
         stranger = await memory.get_user_profile(user_id="nobody")
     assert (stranger.profile, stranger.user_facts, stranger.pending) == (None, (), 0)
 

@@ -78,7 +78,8 @@ def facts_from(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) 
     """The usable statements of a reply, each once.
 
     Dropped: without a valid page, with a confidence beyond 0..1, empty, longer than `TEXT_MAX`,
-    about nobody, or said twice in the reply; what a known fact says already confirms it. A number in `replaces` that
+    about nobody, or said twice in the reply. What a known fact says already confirms that fact,
+    so it is kept. A number in `replaces` that
     is none of a known fact about the same subject counts as 0. Whether a draft may replace a fact
     of later date is not decided here.
     """

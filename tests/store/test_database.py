@@ -69,7 +69,7 @@ async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     connection.pragma("user_version", 999)
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StorageError, match="newer version.*Upgrade"):
+    with pytest.raises(StorageError, match=r"newer version.*Upgrade"):
         await Database.open(path)
     assert path.read_bytes() == before
 
