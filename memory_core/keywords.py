@@ -17,6 +17,11 @@ LOOKED_AT = 40_000
 MOST_SENTENCES = 400
 TITLE_LENGTH = 60
 LONGEST_CHINESE_TERM = 4
+CHINESE_MEASURES = "部首份朵叫像"
+"""Measure words and the like that stick to the front of a term."""
+
+TELLING = 0.4
+"""Share of the best sentence's centrality below which a sentence is not worth its room."""
 
 
 def keywords(texts: Sequence[str], limit: int = 8) -> tuple[str, ...]:
@@ -56,6 +61,8 @@ def summarise(texts: Sequence[str], limit: int = 300) -> str:
     best = sorted(range(len(distinct)), key=lambda index: (-scores[index], index))
     chosen: list[int] = []
     for index in best:
+        if scores[index] < TELLING * scores[best[0]]:
+            break
         if len(_joined(distinct, [*chosen, index])) <= limit:
             chosen.append(index)
     return _joined(distinct, chosen) if chosen else f"{distinct[best[0]][: limit - 1].rstrip()}…"
@@ -104,9 +111,9 @@ def _candidates(text: str, repeated: Counter[str]) -> Iterator[str]:
 
 def _english_terms(text: str, match: re.Match[str]) -> Iterator[str]:
     word = match["word"]
-    term = _singular(re.sub("['’](?:s|S)$", "", word).casefold())
-    bare = re.sub("['’]", "", term)
-    if len(bare) < 3 or bare in stopwords.ENGLISH_GENERIC or bare.isdigit():
+    bare = _clitic().sub("", word).casefold()
+    term = _singular(bare)
+    if len(term) < 3 or not stopwords.ENGLISH_GENERIC.isdisjoint((bare, term)) or _is_adverb(term):
         return
     yield term
     before = text[max(0, match.start() - 2) : match.start()]
@@ -116,11 +123,19 @@ def _english_terms(text: str, match: re.Match[str]) -> Iterator[str]:
 
 
 def _singular(word: str) -> str:
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "news")):
+    if (
+        len(word) < 4
+        or not word.endswith("s")
+        or word.endswith(("ss", "us", "is", "news", "series"))
+    ):
         return word
-    if word.endswith("ies") and len(word) > 5:
+    if word.endswith("ies") and len(word) > 5 and word not in stopwords.ENGLISH_IES:
         return f"{word[:-3]}y"
     return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word[:-1]
+
+
+def _is_adverb(word: str) -> bool:
+    return len(word) > 6 and word.endswith("ly") and word not in stopwords.ENGLISH_LY
 
 
 def _repeated_grams(texts: Sequence[str]) -> Counter[str]:
@@ -150,14 +165,17 @@ def _term_size(fragment: str, at: int, repeated: Counter[str]) -> int:
     left = len(fragment) - at
     sizes = range(min(LONGEST_CHINESE_TERM, left), 1, -1)
     best = max(sizes, key=lambda size: repeated[fragment[at : at + size]])
-    if repeated[fragment[at : at + best]]:
-        return best
-    return left if left <= LONGEST_CHINESE_TERM else 2
+    if not repeated[fragment[at : at + best]]:
+        return left if left <= LONGEST_CHINESE_TERM else 2
+    # A single character left over would be lost.
+    return best - 1 if left - best == 1 and best > 2 else best
 
 
 def _fragments(run: str) -> list[str]:
     """Parts of a run of Han characters between function words and words without a topic."""
-    return [part for part in _chinese_gaps().sub(_kept_or_gap, run).split() if len(part) > 1]
+    parts = _chinese_gaps().sub(_kept_or_gap, run).split()
+    bare = (part[1:] if len(part) > 2 and part[0] in CHINESE_MEASURES else part for part in parts)
+    return [part for part in bare if len(part) > 1]
 
 
 def _kept_or_gap(match: re.Match[str]) -> str:
@@ -175,6 +193,11 @@ def _word() -> re.Pattern[str]:
         rf"(?P<han>[{HAN}]+)|(?P<kana>[ァ-ヺー-ヿ]{{2,}})"
         rf"|(?P<word>[^\W\d_{HAN}{HIRAGANA}ァ-ヿ][^\W_{HAN}{HIRAGANA}ァ-ヿ]*(?:['’][^\W\d_{HAN}]+)?)"
     )
+
+
+@cache
+def _clitic() -> re.Pattern[str]:
+    return re.compile("['’](?:s|re|ve|ll|d|m|t)$", re.IGNORECASE)
 
 
 @cache

@@ -112,7 +112,7 @@ def _is_border(text: str, start: int, mark: re.Match[str]) -> bool:
         return True
     if stop.startswith("..") or "…" in stop:
         following = text[mark.end() : mark.end() + 1]
-        return not (following.islower() or following in ",;")
+        return text[mark.end() - 1].isspace() and not following.islower()
     if stop[0] != ".":
         return True
     before = text[max(start, mark.start() - LOOK_BACK) : mark.start()]
@@ -125,7 +125,8 @@ def _is_border(text: str, start: int, mark: re.Match[str]) -> bool:
 @cache
 def _marks() -> re.Pattern[str]:
     closers = "[\"'”’»)\\]」』】）]*"
+    # Possessive, and only at the start of a run of marks: linear on any input.
     return re.compile(
-        rf"\s*\n\s*|[。！？]+{closers}\s*"
-        rf"|(?P<latin>[.!?…]+)(?<!^\.){closers}(?:[^\S\n]+|$|(?=[\n\u3040-\u30ff\u4e00-\u9fff]))"
+        rf"\n\s*|[。！？]+{closers}\s*"
+        rf"|(?<![.!?…])(?P<latin>[.!?…]++){closers}+(?:[^\S\n]+|$|(?=[\n\u3040-\u30ff\u4e00-\u9fff]))"
     )

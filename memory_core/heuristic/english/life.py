@@ -1,0 +1,173 @@
+"""English rules for health, and for what is no longer so."""
+
+from collections.abc import Callable
+
+from memory_core.heuristic import rules
+from memory_core.heuristic.english import objects, words
+from memory_core.heuristic.english.forms import END, X, a_rule, word
+from memory_core.heuristic.rules import Rule, Shape
+
+
+def changes() -> list[Rule]:
+    """What is no longer so; each supersedes the fact of the same attribute."""
+    anymore = r"(?= .*\b(?:anymore|any more|any longer)\b)"
+
+    def no_longer(
+        verb: str,
+        section: str,
+        shape: Shape,
+        attribute: str = "",
+        key: Callable[[str], str] = str.casefold,
+    ) -> Rule:
+        form = (
+            f"i (?:no longer|do not{anymore}) (?:really )?(?P<v>{verb})(?P<p> in| as| for| at|) {X}"
+        )
+        return a_rule(section, form, "The user no longer {v}s{p} {x}.", shape, attribute, key)
+
+    found = [
+        no_longer("live(?= in)", rules.IDENTITY, objects.place, "home"),
+        no_longer("work(?= as)", rules.WORK, objects.with_article, "job"),
+        no_longer("work(?= for| at)", rules.WORK, objects.employer, "employer"),
+        no_longer(
+            "like|love|enjoy", rules.PREFERENCES, objects.tastes, "taste:{key}", objects.taste_key
+        ),
+        no_longer("eat|drink", rules.HEALTH, objects.listed, "food:{key}", objects.taste_key),
+        no_longer("play|own|need|use", rules.OTHER, objects.thing),
+        a_rule(rules.OTHER, rf"i no longer have {X}", "The user no longer has {x}.", objects.thing),
+    ]
+    stopped = r"i (?:have )?(?:stopped|quit|gave up|given up) "
+    return [
+        *found,
+        a_rule(
+            rules.HEALTH,
+            r"i no longer (?P<x>smoke|drink)" + END,
+            "The user no longer {x}s.",
+            word,
+            "habit:{key}",
+        ),
+        a_rule(
+            rules.HEALTH,
+            rf"{stopped}(?P<x>smoking|drinking|vaping)" + END,
+            "The user stopped {x}.",
+            word,
+            "habit:{key}",
+            _habit,
+        ),
+        a_rule(
+            rules.HEALTH,
+            rf"{stopped}(?P<v>eating|drinking) {X}",
+            "The user stopped {v} {x}.",
+            objects.listed,
+            "food:{key}",
+            objects.taste_key,
+        ),
+        a_rule(
+            rules.WORK,
+            r"i (?:quit|left|lost) my job" + END,
+            "The user left their job.",
+            attribute="job",
+        ),
+        a_rule(
+            rules.HEALTH,
+            rf"i am (?P<n>no longer|not) allergic to {X}",
+            "The user is {n} allergic to {x}.",
+            objects.listed,
+            "allergy:{key}",
+        ),
+        a_rule(
+            rules.HEALTH,
+            rf"i am (?P<n>no longer|not) (?:an? )?(?P<x>{words.DIETS})\b",
+            "The user is {n} {x}.",
+            word,
+            "diet",
+        ),
+        a_rule(
+            rules.WORK,
+            r"i am no longer an? " + rf"(?P<x>(?:[\w-]+ )?(?:{words.OCCUPATIONS}))\b",
+            "The user is no longer a {x}.",
+            word,
+            "job",
+        ),
+    ]
+
+
+def health() -> list[Rule]:
+    """Allergies, diets, habits and conditions."""
+
+    def rule(form: str, text: str, shape: Shape = objects.thing, attribute: str = "") -> Rule:
+        return a_rule(rules.HEALTH, form, text, shape, attribute, objects.taste_key)
+
+    return [
+        rule(
+            rf"i am allergic to {X}",
+            "The user is allergic to {x}.",
+            objects.listed,
+            "allergy:{key}",
+        ),
+        rule(
+            r"i have an? (?:severe |bad |mild |serious )?(?P<x>[\w-]+(?: [\w-]+)?) allergy" + END,
+            "The user is allergic to {x}.",
+            objects.listed,
+            "allergy:{key}",
+        ),
+        rule(
+            rf"i have an? (?:severe |bad |mild |serious )?allergy to {X}",
+            "The user is allergic to {x}.",
+            objects.listed,
+            "allergy:{key}",
+        ),
+        rule(
+            rf"i (?:am|became|went|turned|have been|have become|have gone) (?:an? )?"
+            rf"(?P<x>(?:strict |lifelong )?(?:{words.DIETS}))\b(?! (?:cook|restaurant|food|chef))",
+            "The user is {x}.",
+            word,
+            "diet",
+        ),
+        rule(
+            r"i (?:am on|follow|keep) an? (?P<x>[\w-]+(?: [\w-]+)?) diet\b",
+            "The user follows a {x} diet.",
+            objects.thing,
+            "diet",
+        ),
+        rule(
+            rf"i (?:do not|never) eat {X}",
+            "The user does not eat {x}.",
+            objects.listed,
+            "food:{key}",
+        ),
+        rule(
+            rf"i (?:can|could) ?not eat {X}",
+            "The user cannot eat {x}.",
+            objects.listed,
+            "food:{key}",
+        ),
+        rule(
+            rf"i (?:do not|never) drink {X}",
+            "The user does not drink {x}.",
+            objects.listed,
+            "food:{key}",
+        ),
+        rule(
+            r"i (?:do not|never) (?P<x>smoke|drink)" + END,
+            "The user does not {x}.",
+            word,
+            "habit:{key}",
+        ),
+        rule(
+            r"i eat (?P<x>[\w ]{3,30}) again" + END,
+            "The user eats {x} again.",
+            objects.listed,
+            "food:{key}",
+        ),
+        rule(
+            rf"i have (?P<x>(?:type [12] |mild |severe |chronic )?(?:{words.CONDITIONS}))\b",
+            "The user has {x}.",
+        ),
+        rule(rf"i (?:was|have been|got) diagnosed with {X}", "The user was diagnosed with {x}."),
+        rule(rf"i suffer from {X}", "The user suffers from {x}."),
+        rule(rf"i am (?P<x>{words.HEALTH_ADJECTIVES})\b", "The user is {x}.", word),
+    ]
+
+
+def _habit(raw: str) -> str:
+    return {"smoking": "smoke", "drinking": "drink"}.get(raw.casefold(), raw)

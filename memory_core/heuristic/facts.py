@@ -1,0 +1,82 @@
+"""From dialogue pages to drafts of facts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from memory_core.dates import resolve_relative
+from memory_core.heuristic import chinese, english, japanese
+from memory_core.heuristic.prose import own_words
+from memory_core.heuristic.rules import Finding
+from memory_core.records import FactDraft, Page
+from memory_core.sentences import sentences
+
+LONGEST_SENTENCE = 400
+"""Characters of a sentence that are read: a longer one is hardly a plain statement."""
+
+MOST_SENTENCES = 60
+MOST_FACTS = 12
+MOST_ASSISTANT_FACTS = 3
+
+
+def facts_of(pages: Sequence[Page]) -> list[FactDraft]:
+    """Facts that the pages state plainly, oldest first, each in the language of its source.
+
+    Of two statements about the same attribute in one page the later counts. A statement repeated
+    while it is still true adds its page to the sources of the first.
+    """
+    drafts: list[FactDraft] = []
+    latest: dict[tuple[str, str], int] = {}
+    for page in sorted(pages, key=lambda page: (page.at, page.key)):
+        for draft in _of_page(page):
+            subject = (draft.about, draft.attribute or draft.text)
+            index = latest.get(subject)
+            if index is not None and drafts[index].text == draft.text:
+                sources = dict.fromkeys((*drafts[index].source_keys, page.key))
+                drafts[index] = replace(drafts[index], source_keys=tuple(sources))
+                continue
+            latest[subject] = len(drafts)
+            drafts.append(draft)
+    return drafts
+
+
+def _of_page(page: Page) -> Iterator[FactDraft]:
+    said = _distinct(_user_findings(own_words(page.user_input)))
+    answered = _distinct(_assistant_findings(own_words(page.agent_response)))
+    for finding in (*said[:MOST_FACTS], *answered[:MOST_ASSISTANT_FACTS]):
+        yield FactDraft(
+            about=finding.about,
+            text=resolve_relative(finding.text, page.at),
+            at=page.at,
+            source_keys=(page.key,),
+            confidence=finding.confidence,
+            attribute=finding.attribute,
+            section=finding.section,
+        )
+
+
+def _user_findings(text: str) -> Iterator[Finding]:
+    for sentence in _bounded_sentences(text):
+        for language in (japanese, chinese, english):
+            if language.is_written_in(sentence):
+                yield from language.user_findings(sentence)
+
+
+def _assistant_findings(text: str) -> Iterator[Finding]:
+    for sentence in _bounded_sentences(text):
+        for language in (japanese, chinese, english):
+            if language.is_written_in(sentence):
+                yield from language.assistant_findings(sentence)
+
+
+def _bounded_sentences(text: str) -> Iterator[str]:
+    short = (sentence[:LONGEST_SENTENCE] for sentence in sentences(text))
+    return islice(short, MOST_SENTENCES)
+
+
+def _distinct(found: Iterable[Finding]) -> list[Finding]:
+    """One finding per attribute or text, the later one in the place of the earlier."""
+    kept: dict[str, Finding] = {}
+    for finding in found:
+        kept[finding.attribute or finding.text] = finding
+    return list(kept.values())

@@ -1,0 +1,86 @@
+"""What a rule is: a form of clause, and the statement that it makes.
+
+A rule reads one clause from its beginning, so "my friend says I live in ..." never looks like
+"I live in ...". A clause that fits no rule says nothing: a missing fact is better than a wrong one.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memory_core.records import About
+
+CONFIDENCE = 0.6
+"""Confidence in a plainly stated fact that a rule has read."""
+
+LOW_CONFIDENCE = 0.5
+
+IDENTITY = "identity"
+PREFERENCES = "preferences"
+GOALS = "goals"
+RELATIONSHIPS = "relationships"
+WORK = "work"
+HEALTH = "health"
+STYLE = "communication style"
+STANDING = "standing instructions"
+OTHER = "other"
+
+Shape = Callable[[str], Sequence[str]]
+"""From the raw object of a clause to what may be said of it: each a statement; none: refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A statement that one clause makes, before it has a time and a source."""
+
+    text: str
+    section: str
+    attribute: str = ""
+    about: About = About.USER
+    confidence: float = CONFIDENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A form of clause.
+
+    pattern: matched at the beginning; its group "x" is the object, other groups are taken as said.
+    text, attribute: templates with the groups in braces, and {key}, the object as `key` makes it.
+    """
+
+    pattern: re.Pattern[str]
+    text: str
+    section: str
+    shape: Shape
+    attribute: str = ""
+    key: Callable[[str], str] = str.casefold
+    about: About = About.USER
+    confidence: float = CONFIDENCE
+
+
+def findings(clause: str, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """What the first rule that fits and does not refuse its object reads in a clause."""
+    for rule in rules:
+        match = rule.pattern.match(clause)
+        if match is None:
+            continue
+        found = [_finding(rule, match, thing) for thing in _things(rule, match)]
+        if found:
+            yield from found
+            return
+
+
+def _things(rule: Rule, match: re.Match[str]) -> Sequence[str]:
+    return rule.shape(match["x"] or "") if "x" in rule.pattern.groupindex else ("",)
+
+
+def _finding(rule: Rule, match: re.Match[str], thing: str) -> Finding:
+    said = {name: value or "" for name, value in match.groupdict().items()}
+    said |= {"x": thing, "key": rule.key(thing)}
+    return Finding(
+        text=rule.text.format_map(said),
+        section=rule.section,
+        attribute=rule.attribute.format_map(said).casefold(),
+        about=rule.about,
+        confidence=rule.confidence,
+    )
