@@ -15,10 +15,11 @@ from memory_core.concurrency import together
 from memory_core.ranking import Channel, Ranked
 from memory_core.records import About, FactHit, Kind, PageHit, Scope
 from memory_core.store.database import Database
-from memory_core.store.search import CANDIDATES, read_hits, read_words, write_use
+from memory_core.store.search import read_hits, read_words, write_use
 from memory_core.text import query_terms
 from memory_core.vectors import VectorMemory
 
+NEAREST = 50
 SEGMENTS = 5
 LINKED = 50
 WORDS_WEIGHT = 1.0
@@ -27,6 +28,7 @@ SEGMENT_WEIGHT = 0.15
 LINKS_WEIGHT = 0.3
 RECENCY_WEIGHT = 0.2
 RECENCY_HALF_LIFE_DAYS = 30.0
+SUPERSEDED_WEIGHT = 1.0
 
 
 Shares = dict[int, dict[str, float]]
@@ -109,8 +111,8 @@ class Recall:
             channels.vectors = dict(await self._vectors.search(kind, vector, scopes, limit))
 
         await together(
-            partial(search, Kind.PAGE, pages, CANDIDATES),
-            partial(search, Kind.FACT, facts, CANDIDATES),
+            partial(search, Kind.PAGE, pages, NEAREST),
+            partial(search, Kind.FACT, facts, NEAREST),
             partial(search, Kind.SEGMENT, topics, SEGMENTS),
         )
 
@@ -131,6 +133,8 @@ class Recall:
             topic = topics.vectors.get(page.segment_key or 0, 0.0)
             page_shares[key]["segment"] = SEGMENT_WEIGHT * topic
             page_shares[key]["recency"] = RECENCY_WEIGHT * recency(page.at, query.now)
+            if key in hits.newer:
+                page_shares[key]["superseded"] = -SUPERSEDED_WEIGHT
         for key, fact in hits.facts.items():
             fact_shares[key]["recency"] = RECENCY_WEIGHT * recency(fact.at, query.now)
         related = self._related(pages)
@@ -138,7 +142,13 @@ class Recall:
         shown = related | {key for page in related for key in hits.beside.get(page, ())}
         order = ranked_among(page_shares, shown & hits.pages.keys())
         page_hits = [
-            PageHit(page=hits.pages[hit.key], score=hit.score, why=hit.why) for hit in order
+            PageHit(
+                page=hits.pages[hit.key],
+                score=hit.score,
+                why=hit.why,
+                superseded_by=hits.newer.get(hit.key, ()),
+            )
+            for hit in order
         ]
         fact_hits = [
             FactHit(fact=hits.facts[hit.key], score=hit.score, why=hit.why)

@@ -201,11 +201,15 @@ class Added:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageHit:
-    """A recalled page; score in 0..1, best first; why: each channel's share of the score."""
+    """A recalled page; score in 0..1, best first; why: each channel's share of the score.
+
+    superseded_by: current statements that have replaced something this page says.
+    """
 
     page: Page
     score: float
     why: Mapping[str, float]
+    superseded_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,10 @@ from memory_core.store.database import Database
 
 EMBED_BATCH = 32
 INDEX_BATCH = 64
-TAIL_LIMIT = 2_000
 CACHE_BYTES = 256 * 1024 * 1024
 OVERFETCH = 2
-REOPEN_SECONDS = 10.0
+REFRESH_SECONDS = 10.0
+REOPEN_SECONDS = 60.0
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,7 @@ class VectorMemory:
         self._index = index
         self._cache = ScanCache()
         self._foreign: set[int] = set()
+        self._caught_up = False
         self._embedded_to = 0
         self._embedding = anyio.Lock()
         self._feeding = anyio.Lock()
@@ -124,7 +125,7 @@ class VectorMemory:
         """Bring the index up to date, owning it first if that is possible.
 
         Returns:
-            Seconds until it should be tried again, or None when there is nothing to wait for.
+            Seconds until it should be done again, or None when there is no index to feed.
         """
         if self._index is None or not self.ready or self._embedder is None:
             return None
@@ -134,15 +135,18 @@ class VectorMemory:
             except IndexUnavailable as error:
                 log.info("vectors are searched exactly: %s", error)
                 return REOPEN_SECONDS
-        return None
+        # Other processes write vectors too, and wake nobody here.
+        return REFRESH_SECONDS
 
     async def _feed(self, index: VectorIndex, embedder: Embedder) -> None:
         if index.state != "open":
+            self._caught_up = False
             await index.open(embedder.name, embedder.dimension)
         while rows := await self._database.read(
             store.changed_vectors, embedder.name, index.position, INDEX_BATCH
         ):
             await index.upsert(rows)
+        self._caught_up = True
 
     async def search(
         self, kind: Kind, query: Vectors, scopes: Sequence[int], limit: int
@@ -152,7 +156,7 @@ class VectorMemory:
         for scope in scopes:
             nearest = await self._search_index(kind, query, scope, limit)
             if nearest is None:
-                nearest = await self._scan(kind, query, scope, after=0)
+                nearest = await self._scan(kind, query, scope, limit, after=0)
             merge_best(found, nearest)
         return sorted(found.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
@@ -161,12 +165,10 @@ class VectorMemory:
     ) -> list[tuple[int, float]] | None:
         """Ask the index, and scan what it has not taken in yet; None: it cannot answer."""
         index = self._index
-        if index is None or index.state != "open" or scope in self._foreign or not self.model:
+        if index is None or index.state != "open" or not self._caught_up or scope in self._foreign:
             return None
         position = index.position
-        tail = await self._scan(kind, query, scope, after=position)
-        if len(tail) > TAIL_LIMIT:
-            return None
+        tail = await self._scan(kind, query, scope, limit, after=position)
         wanted = limit * OVERFETCH
         try:
             hits = await index.search(kind, query, wanted)
@@ -180,9 +182,9 @@ class VectorMemory:
         return mine + tail
 
     async def _scan(
-        self, kind: Kind, query: Vectors, scope: int, after: int
+        self, kind: Kind, query: Vectors, scope: int, limit: int, after: int
     ) -> list[tuple[int, float]]:
-        """Exact cosines of a scope's vectors, or of those behind a change number."""
+        """The nearest of a scope's vectors, or of those behind a change number, exactly."""
         if self.model is None:
             return []
         block = self._cache.get(scope, kind) if after == 0 else Block(change=after)
@@ -190,7 +192,7 @@ class VectorMemory:
         grown = block.grown(*rows)
         if after == 0 and grown is not block:
             self._cache.put(scope, kind, grown)
-        return await to_thread.run_sync(grown.cosines, query)
+        return await to_thread.run_sync(grown.nearest, query, limit * OVERFETCH)
 
     async def close(self) -> None:
         """Close the index cleanly and let the embedder go."""
@@ -237,12 +239,18 @@ class Block:
             ]
         return Block(change, tuple(old for old, _ in runs), tuple(run for _, run in runs))
 
-    def cosines(self, query: Vectors) -> list[tuple[int, float]]:
-        """The best cosine of each row, in no order."""
-        best: dict[int, float] = {}
+    def nearest(self, query: Vectors, limit: int) -> list[tuple[int, float]]:
+        """The nearest `limit` pieces of each run, in no order, each with its cosine."""
+        found: list[tuple[int, float]] = []
         for items, run in zip(self._items, self._runs, strict=True):
-            merge_best(best, zip(items, (run @ query).tolist(), strict=True))
-        return list(best.items())
+            cosines = run @ query
+            best = (
+                np.argpartition(-cosines, limit)[:limit]
+                if len(items) > limit
+                else range(len(items))
+            )
+            found += [(items[index], float(cosines[index])) for index in best]
+        return found
 
 
 class ScanCache:

@@ -152,9 +152,8 @@ async def ask(server: Server, *, quiet: bool = False) -> int:
         right += found
         if quiet:
             continue
-        print(
-            f"\n{number:2}. {question['question']}   ({1000 * took:.0f} ms)  {'found' if found else 'MISSED'}"
-        )
+        verdict = "found" if found else "MISSED"
+        print(f"\n{number:2}. {question['question']}   ({1000 * took:.0f} ms, {verdict})")
         for score, tier, date, line in hits[:3]:
             print(f"      {tier:5} {date}  {score:.2f}  {line[:110]}")
     print(f"\n  {right} of {number} questions found what was expected")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory_core import HEURISTIC, Added, Fact, Page, Profile, ProfileView, Recollection
+from memory_core import HEURISTIC, Added, Fact, PageHit, Profile, ProfileView, Recollection
 from server import wording
 from server.replies import cut, profile_text
 from server.timestamps import format_timestamp
@@ -33,11 +33,9 @@ def recollection_text(found: Recollection) -> str:
         Section("Notes", found.notes),
         _profile_section(found.profile),
         Section("About the user", [_fact(hit.fact) for hit in found.user_facts]),
-        Section("Related turns, best first", [_page(hit.page) for hit in found.pages]),
+        Section("Related turns, best first", [_page(hit) for hit in found.pages]),
         Section("About the assistant", [_fact(hit.fact) for hit in found.assistant_facts]),
-        Section(
-            "Latest turns, newest first", [_page(hit.page) for hit in reversed(found.short_term)]
-        ),
+        Section("Latest turns, newest first", [_page(hit) for hit in reversed(found.short_term)]),
     ]
     return _fit(sections, empty="Nothing is remembered about this.")
 
@@ -89,10 +87,12 @@ def _fact(fact: Fact) -> str:
     return f"- [{_day(fact.at)}] {_one_line(fact.text)}{outdated}"
 
 
-def _page(page: Page) -> str:
+def _page(hit: PageHit) -> str:
+    page = hit.page
+    since = " ".join(_one_line(text) for text in hit.superseded_by)
     sides = (("User", page.user_input), ("Assistant", page.agent_response))
     said = " | ".join(f"{name}: {_one_line(side)}" for name, side in sides if side)
-    return f"- [{page.at:%Y-%m-%d %H:%M}] {said}"
+    return f"- [{page.at:%Y-%m-%d %H:%M}] {said}" + (f" (since then: {since})" if since else "")
 
 
 def _one_line(text: str) -> str:

@@ -44,6 +44,7 @@ class PageItem(Reply):
 class PageHitItem(PageItem):
     """A turn that was found."""
 
+    superseded_by: list[str] = Field(description="What is true now instead of what it says.")
     score: float = Field(description="0 to 1; 0: it does not fit the query.")
     why: dict[str, float] = Field(description="The share of each way of searching in the score.")
 
@@ -222,7 +223,12 @@ def _page(page: Page, limit: int) -> dict[str, Any]:
 
 
 def _page_hit(hit: PageHit, limit: int) -> PageHitItem:
-    return PageHitItem(**_page(hit.page, limit), score=round(hit.score, 4), why=_why(hit.why))
+    return PageHitItem(
+        **_page(hit.page, limit),
+        superseded_by=[clean(text) for text in hit.superseded_by],
+        score=round(hit.score, 4),
+        why=_why(hit.why),
+    )
 
 
 def _facts(facts: Iterable[Fact]) -> list[FactItem]:

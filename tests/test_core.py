@@ -109,6 +109,10 @@ async def test_a_newer_statement_supersedes_an_older_one_by_event_time(
         found = await memory.retrieve_memory("Where do I live?")
     assert [fact.text for fact in facts if "live" in fact.text] == ["The user lives in Porto."]
     assert not any("Lisbon" in hit.fact.text for hit in found.user_facts)
+    outdated = {hit.page.user_input: hit.superseded_by for hit in found.pages}
+    assert outdated["I live in Lisbon."] == ("The user lives in Porto.",)
+    assert outdated["I live in Porto."] == ()
+    assert found.pages[0].page.user_input == "I live in Porto."
 
 
 async def test_users_and_assistants_do_not_see_each_other(opened: OpenMemory) -> None:

@@ -44,6 +44,8 @@ def _remembered(recollection: Recollection) -> Iterator[str]:
         yield _fact(known)
     for hit in sorted(recollection.pages, key=lambda hit: hit.page.at):
         yield from _page("Earlier", hit.page)
+        for text in hit.superseded_by:
+            yield f"  Since then: {as_data(text, 300)}"
     for hit in recollection.short_term:
         yield from _page("Just now", hit.page)
 

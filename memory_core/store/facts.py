@@ -53,6 +53,22 @@ def facts_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, 
     return {row[0]: fact_from(row) for row in connection.execute(sql, tuple(keys))}
 
 
+def replaced_since(connection: apsw.Connection, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """For pages that are the source of a superseded fact: the current facts in its place."""
+    sql = f"""
+        SELECT source.page, newer.text FROM fact_source AS source
+        JOIN fact AS old ON old.key = source.fact
+        JOIN current_fact AS newer ON newer.key = old.superseded_by
+        WHERE source.page IN ({marks(pages)}) AND NOT EXISTS (
+            SELECT 1 FROM fact_source AS own WHERE own.fact = newer.key AND own.page = source.page
+        ) ORDER BY newer.key
+    """
+    found: dict[int, tuple[str, ...]] = {}
+    for page, text in select(connection, sql, tuple(pages)):
+        found[page] = (*found.get(page, ()), text)
+    return found
+
+
 def add_fact(
     connection: apsw.Connection, scope: int, draft: FactDraft, made_by: str, now: datetime
 ) -> int | None:

@@ -66,21 +66,18 @@ def insert_memory(
 def set_words(
     connection: apsw.Connection, key: int, kind: Kind, scope: int, texts: Iterable[str]
 ) -> None:
-    """(Re)index the words of a row. Tags keep the search inside one scope and kind."""
+    """(Re)index the words of a row. The tag keeps the search inside one scope and kind."""
     terms = " ".join(term for text in texts for term in index_terms(text))
     connection.execute("DELETE FROM words WHERE rowid = ?", (key,))
     connection.execute(
-        "INSERT INTO words (rowid, tags, terms) VALUES (?, ?, ?)",
-        (key, f"{scope_tag(scope)} {kind_tag(kind)}", terms),
+        "INSERT INTO words (rowid, tag, terms) VALUES (?, ?, ?)",
+        (key, tag_of(scope, kind), terms),
     )
 
 
-def scope_tag(scope: int) -> str:
-    return f"scope{scope}"
-
-
-def kind_tag(kind: Kind) -> str:
-    return f"kind{kind}"
+def tag_of(scope: int, kind: Kind) -> str:
+    """One term for both: each further term of a search costs some ms at 10,000 pages."""
+    return f"{kind}of{scope}"
 
 
 def select(

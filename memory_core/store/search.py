@@ -7,9 +7,9 @@ from datetime import datetime
 import apsw
 
 from memory_core.records import Fact, Kind, Page, Scope
-from memory_core.store.facts import facts_by_key, use_facts
+from memory_core.store.facts import facts_by_key, replaced_since, use_facts
 from memory_core.store.pages import neighbours, pages_by_key
-from memory_core.store.rows import find_scopes, kind_tag, scope_tag
+from memory_core.store.rows import find_scopes, tag_of
 from memory_core.store.segments import visit
 from memory_core.text import fts_query
 
@@ -18,11 +18,16 @@ CANDIDATES = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:
-    """What stands behind keys. beside: neighbours of the best pages and of those neighbours."""
+    """What stands behind keys.
+
+    beside: neighbours of the best pages and of those neighbours; newer: current statements that
+    replaced something a page says.
+    """
 
     pages: Mapping[int, Page]
     facts: Mapping[int, Fact]
     beside: Mapping[int, tuple[int, ...]]
+    newer: Mapping[int, tuple[str, ...]]
 
 
 def read_words(
@@ -45,8 +50,8 @@ def search_words(
     """Rows that hold any of the terms, best first, as (key, BM25 score, larger is better)."""
     if not terms or not scopes:
         return []
-    owners = " OR ".join(scope_tag(scope) for scope in scopes)
-    match = f"tags : (({owners}) AND {kind_tag(kind)}) AND terms : ({fts_query(terms)})"
+    tags = " OR ".join(tag_of(scope, kind) for scope in scopes)
+    match = f"tag : ({tags}) AND terms : ({fts_query(terms)})"
     sql = """
         SELECT rowid, -bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?
         ORDER BY score DESC, rowid DESC LIMIT ?
@@ -64,8 +69,10 @@ def read_hits(
     beside = neighbours(connection, best)
     around = {key for keys in beside.values() for key in keys}
     beside |= neighbours(connection, sorted(around - beside.keys()))
+    pages = pages_by_key(connection, sorted(around.union(page_keys)))
     return Hits(
-        pages=pages_by_key(connection, sorted(around.union(page_keys))),
+        pages=pages,
+        newer=replaced_since(connection, list(pages)),
         facts=facts_by_key(connection, fact_keys),
         beside=beside,
     )

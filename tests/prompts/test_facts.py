@@ -52,7 +52,6 @@ def test_a_fact_comes_with_its_sources_and_the_time_of_the_newest() -> None:
         {"confidence": None},
         {"about": "the neighbour"},
         {"about": ""},
-        {"text": "the user lives in Nara"},
     ],
 )
 def test_an_odd_item_is_dropped_alone_and_only_counted(

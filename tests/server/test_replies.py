@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -31,7 +32,9 @@ def test_meta_data_beyond_measure_is_left_out_and_marked() -> None:
 def test_lone_surrogates_in_a_memory_do_not_spoil_the_reply() -> None:
     broken = page(1, "a\ud800b", meta_data={"k\udfff": ["\ud800"]})
     found = recollection(
-        short_term=(page_hit(broken),), user_facts=(fact_hit(fact(1, "\udc00")),), profile=profile("\ud800")
+        short_term=(page_hit(broken),),
+        user_facts=(fact_hit(fact(1, "\udc00")),),
+        profile=profile("\ud800"),
     )
     reply = replies.retrieve_reply(found)
     (item,) = reply.short_term_memory
@@ -79,6 +82,14 @@ def test_a_superseded_fact_is_told_as_such() -> None:
     found = recollection(user_facts=(fact_hit(old),))
     assert "Lives in Porto. (no longer true)" in compact.recollection_text(found)
     assert replies.retrieve_reply(found).retrieved_user_knowledge[0].superseded_by == "f2"
+
+
+def test_what_a_turn_says_that_is_no_longer_true_is_told() -> None:
+    hit = replace(page_hit(page(1)), superseded_by=("The user lives in Porto.",))
+    found = recollection(pages=(hit,))
+    assert "(since then: The user lives in Porto.)" in compact.recollection_text(found)
+    (item,) = replies.retrieve_reply(found).retrieved_pages
+    assert item.superseded_by == ["The user lives in Porto."]
 
 
 @pytest.mark.parametrize("asked", [True, False])

@@ -74,6 +74,7 @@ CREATE TABLE fact_source (
     page INTEGER NOT NULL REFERENCES page (key) ON DELETE CASCADE,
     PRIMARY KEY (fact, page)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX fact_by_source ON fact_source (page);
 
 CREATE TABLE profile (
     key INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -101,7 +102,7 @@ CREATE INDEX vector_by_scope ON vector (model, scope, kind, change);
 
 -- Terms of every memory, made by memory_core.text. rowid is memory.key.
 CREATE VIRTUAL TABLE words USING fts5 (
-    tags, terms, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
+    tag, terms, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
 );
 
 -- Work that failed. Work to be done is a query over the tables above, so that nothing queued is lost.
