@@ -1,5 +1,7 @@
 """Chinese rules for who the user is."""
 
+import re
+
 from memory_core.heuristic import rules
 from memory_core.heuristic.chinese import objects, words
 from memory_core.heuristic.chinese.forms import END, NUMBER, SELF, X, a_rule
@@ -30,6 +32,7 @@ def identity() -> list[Rule]:
             objects.name,
             "english name",
         ),
+        rule(rf"我是{X}", "用户的名字是{x}。", _full_name, "name"),
         rule(rf"(?:我|本人)(?:就)?叫(?:做)?{X}", "用户的名字是{x}。", objects.name, "name"),
         rule(
             r"(?:我|本人|免贵)姓(?P<x>[\u4e00-\u9fff]{1,2})" + END,
@@ -52,7 +55,7 @@ def identity() -> list[Rule]:
             objects.place,
         ),
         rule(
-            rf"(?:我家|我们家|我们一家|我们|{SELF})(?:{words.ADVERBS})*{kept}{X}",
+            rf"(?:我家|我们家|我们一家(?:.口)?|我们|{SELF})(?:{words.ADVERBS})*{kept}{X}",
             "用户住在{x}。",
             objects.place,
             "home",
@@ -82,7 +85,7 @@ def identity() -> list[Rule]:
             "origin",
         ),
         rule(
-            rf"{SELF}(?:出生在|出生于|生于)(?P<x>(?!\d|一九|二〇).+)",
+            rf"{SELF}(?:\d{{4}}年)?(?:出生在|出生于|生于)(?P<x>(?!\d|一九|二〇).+)",
             "用户出生在{x}。",
             objects.place,
             "birthplace",
@@ -150,6 +153,13 @@ def identity() -> list[Rule]:
             "用户会{v}{x}。",
             objects.word,
         ),
+        rule(
+            "我(?:的)?(?P<k>电话|手机号|邮箱|身高|体重|血型|鞋码|时区)(?:号码)?(?:是|"
+            r"为)?(?P<x>[\w@.+ -]*\d[\w@.+ -]*|[ABO]{1,2}型)" + END,
+            "用户的{k}是{x}。",
+            objects.word,
+            "{k}",
+        ),
         rule(rf"{SELF}(?P<v>擅长|精通|熟悉|掌握){X}", "用户{v}{x}。", objects.thing),
         rule(
             rf"{SELF}(?:是(?:个|一个)?)?(?P<x>左撇子|独生子女|独生子|独生女|夜猫子|社恐)" + END,
@@ -163,6 +173,16 @@ def identity() -> list[Rule]:
             "character",
         ),
     ]
+
+
+def _full_name(raw: str) -> list[str]:
+    """A family name with one or two characters, all there is in the clause."""
+    found = objects.cut(raw)
+    full = re.fullmatch(rf"(?:{words.FAMILY_NAMES})[\u4e00-\u9fff]{{1,2}}", found)
+    plain = re.search(
+        r"[人员生师者手家座族粉迷的了党控长工民友客领管级班三二一四职校龄]$|方便|任性|万幸", found
+    )
+    return [found] if full and not plain and objects.name(found) else []
 
 
 def _origin(raw: str) -> list[str]:

@@ -43,7 +43,7 @@ def health() -> list[Rule]:
         ),
         rule(
             rf"{SELF}(?P<n>不再|不)吃素",
-            "用户{{n}}吃素。".replace("{{", "{").replace("}}", "}"),
+            "用户{n}吃素。",
             attribute="diet",
         ),
         rule(rf"{SELF}(?:开始)?(?:只)?吃(?:全|纯)?素" + END, "用户吃素。", attribute="diet"),
@@ -124,6 +124,14 @@ def work() -> list[Rule]:
             "job",
         ),
         rule(rf"我(?:的)?(?:职业|工作|本职工作)是{X}", "用户的职业是{x}。", _profession, "job"),
+        rule(
+            rf"{SELF}(?:上个?月|去年|今年|上周)?(?:入职|加入)(?:了)?{X}",
+            "用户加入了{x}。",
+            _employer,
+            "employer",
+        ),
+        rule(rf"{SELF}(?:是)?毕业于{X}", "用户毕业于{x}。"),
+        rule(rf"{SELF}从(?P<x>.{{2,14}}(?:大学|学院|中学))毕业", "用户毕业于{x}。"),
         rule(rf"{SELF}从事(?:的是)?{X}", "用户从事{x}。", objects.thing, "field of work"),
         rule(rf"我(?:的)?专业是{X}", "用户的专业是{x}。", objects.thing, "studies"),
         rule(
@@ -151,6 +159,14 @@ def work() -> list[Rule]:
 def _occupation(raw: str) -> list[str]:
     refused = objects.is_pointer(raw) or re.search(r"[的和跟给对把让在]|朋友|同学|家人|粉丝", raw)
     return [] if refused and not re.search(r"(?:大学|学院|中学|公司|医院)的", raw) else [raw]
+
+
+def _employer(raw: str) -> list[str]:
+    return (
+        []
+        if re.search(r"群|会员|讨论|聊天|对话|游戏|我们|战队|一家|新公司", raw)
+        else objects.thing(raw)
+    )
 
 
 def _profession(raw: str) -> list[str]:
@@ -181,7 +197,7 @@ def relationships() -> list[Rule]:
             "{k}的名字",
         ),
         rule(
-            rf"我(?:的)?{kin}今年(?:已经|刚)?{NUMBER}岁",
+            rf"我(?:的)?{kin}(?:今年|已经|刚|满)+{NUMBER}岁",
             "用户的{k}{x}岁。",
             objects.word,
             "{k}的年龄",
@@ -208,7 +224,7 @@ def relationships() -> list[Rule]:
             "用户有{n}{k}叫{x}。",
             objects.name,
         ),
-        rule(rf"(?:我家|{SELF}){have}(?:了)?{count}{some}" + END, "用户有{n}{k}。"),
+        rule(rf"(?:我家|{SELF}){have}(?:了)?{count}{some}(?=$|[了啊呢哦和、])", "用户有{n}{k}。"),
         rule(
             rf"{SELF}(?P<x>结婚|离婚|订婚)(?:{COUNT_YEARS})?了",
             "用户{x}了。",
@@ -231,5 +247,11 @@ def relationships() -> list[Rule]:
             rf"{SELF}(?:是)?(?:一个人|独自|自己)(?:一个人)?住",
             "用户一个人住。",
             attribute="household",
+        ),
+        rule(
+            f"{SELF}是(?P<x>(?:{words.COUNTS})个(?:孩子|宝宝|男孩|女孩|儿子|女儿)的(?:妈妈|"
+            "爸爸|母亲|父亲))" + END,
+            "用户是{x}。",
+            objects.word,
         ),
     ]

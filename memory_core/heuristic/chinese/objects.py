@@ -53,7 +53,9 @@ def plan(raw: str) -> list[str]:
     """What somebody wants to do, when it begins with a verb of undertakings."""
     found = cut(raw)
     if is_pointer(found) or not re.match(
-        rf"(?:以后|将来|明年|今年|下个?[月周]|未来)?(?:{words.PROJECT_VERBS})", found
+        "(?:以后|将来|明年|今年|下个?[月周]|未来)?(?:[春夏秋冬]天|[上下]半年|暑假|寒假|"
+        f"年底)?(?:{words.PROJECT_VERBS})",
+        found,
     ):
         return []
     return [] if len(found) < 2 or _no_plan().search(found) else [_own(found)]
@@ -143,9 +145,11 @@ def _no_food() -> re.Pattern[str]:
 @cache
 def _no_place() -> re.Pattern[str]:
     return re.compile(
-        "^(?:这|那|哪|一|你|他|她|酒店|宾馆|旅馆|民宿|附近|同|外面|里|楼|家|学校|公司|宿舍|新|"
+        "^(?:装修|搬家|吃饭|聚会|办|下雨|这|那|哪|一|你|他|她|酒店|宾馆|旅馆|民宿|附近|同|外面|"
+        "里|楼|家|学校|公司|宿舍|新|"
         "自己|城里|乡下|隔壁|幸福|快乐"
-        "|压力|水深|恐惧|过去|当下|社会|痛苦|回忆|梦)|(?:楼|家|公寓|房间|宿舍|新房|房子|酒店|"
+        "|压力|水深|恐惧|过去|当下|社会|痛苦|回忆|梦)|(?:旁边|附近|对面|隔壁|楼|家|公寓|房间|"
+        "宿舍|新房|房子|酒店|"
         "小区|里|上|下|中|时代|世界|一起|工作|的)$"
     )
 

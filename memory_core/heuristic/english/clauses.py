@@ -60,6 +60,9 @@ def _clauses(sentence: str) -> Iterator[str]:
 
 def _statement(sentence: str) -> str:
     """The sentence without the question at its end; "" when all of it is one."""
+    asked = _request().match(sentence)
+    if asked:
+        return sentence[asked.end() :].rstrip("? ")
     if not sentence.rstrip("\"' )").endswith("?"):
         return sentence
     borders = [*_question().finditer(sentence)]
@@ -115,6 +118,14 @@ def _reported() -> re.Pattern[str]:
         r"|insists|joked)\b(?! (?:to )?my)|\b(?:according to|quote|in the (?:song|book|film|"
         r"movie|story|novel)|the character)\b",
         re.IGNORECASE,
+    )
+
+
+@cache
+def _request() -> re.Pattern[str]:
+    """A wish for memory in the form of a question."""
+    return re.compile(
+        r"\W*(?:can|could|will|would) you (?:please )?(?:remember|note|keep in mind) that ", re.I
     )
 
 

@@ -64,7 +64,8 @@ def _end() -> re.Pattern[str]:
         "much)"
         "|and (?:i|it|that|this|they|we|he|she|my|have|am|also|so|feeling|finding|thinking|"
         "wondering|having|was|is|are|would|can|can't)"
-        "|(?<!and )then|please|lol|haha|by the way|however|especially|particularly|now and then|"
+        "|(?<!and )then|please|lol|haha|by the way|however|especially|particularly|by (?:them|"
+        "him|her)|now and then|"
         "from time to time|every now|like you|"
         "thanks|thank you"
         r"|would|can you|could you|do you|what|is there|any|not)\b|, (?:it|they|that|this|he|"
@@ -85,7 +86,8 @@ def _end_or_comma() -> re.Pattern[str]:
 @cache
 def _tail() -> re.Pattern[str]:
     return re.compile(
-        "(?: (?:too|as well|now|anymore|any more|any longer|right now|these days|at the moment|"
+        "(?: (?:too|as well|last (?:week|month|year)|now|anymore|any more|any longer|right now|"
+        "these days|at the moment|"
         "though|"
         r"currently|actually|a lot|very much|so much|the most|lately|recently|again|for now|already"
         r"|either|at all|both of|all of|one of|and|or|the best|more than anything))+$",

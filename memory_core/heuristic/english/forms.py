@@ -8,7 +8,8 @@ from memory_core.heuristic.rules import Rule, Shape
 
 X = r"(?P<x>.+)"
 END = (
-    r"(?=$|[.!,;]| (?:and|but|so|because|now|too|last|this|for|since|in|with|when|again|completely"
+    "(?=$|[.!,;]| (?:and|but|so|because|now|too|last|this|for|since|in|with|when|who|which|at|"
+    "again|completely"
     r"|a (?:year|month|week|while|few|long)|\w+ (?:years?|months?|weeks?|days?) ago)\b)"
 )
 

@@ -25,6 +25,26 @@ def identity() -> list[Rule]:
         rule(rf"my last name is {X}", "The user's last name is {x}.", objects.name, "last name"),
         rule(rf"i am called {X}", "The user's name is {x}.", objects.name, "name"),
         rule(
+            r"i am (?P<x>(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?))(?=$|[.!,]$|, )",
+            "The user's name is {x}.",
+            objects.name,
+            "name",
+        ),
+        rule(
+            "my (?P<k>e-?mail(?: address)?|phone number|time ?zone|shoe size|ring size|height|"
+            "weight|"
+            rf"blood type|zip code) is {X}",
+            "The user's {k} is {x}.",
+            _datum,
+            "{k}",
+        ),
+        rule(r"i am (?P<x>\d[\w.' ]{0,12}?) tall" + END, "The user is {x} tall.", word, "height"),
+        rule(
+            r"i am an? (?:proud |single )?(?P<x>(?:mother|father|mom|mum|dad|parent|grandmother"
+            r"|grandfather|grandma|grandpa) (?:of|to) .+)",
+            "The user is a {x}.",
+        ),
+        rule(
             rf"(?:(?:please|you can|just|everyone|people|my friends) )*calls? me {X}",
             "The user wants to be called {x}.",
             _whole_name,
@@ -38,7 +58,8 @@ def identity() -> list[Rule]:
         ),
         rule(rf"my pronouns are {X}", "The user's pronouns are {x}.", word, "pronouns"),
         rule(
-            rf"i (?:live|am living|have been living|am based|reside|have lived) in {X}",
+            "(?:i|we) (?:live|am living|are living|have been living|am based|reside|have "
+            f"lived) in {X}",
             "The user lives in {x}.",
             objects.place_or_lower_case,
             "home",
@@ -117,7 +138,7 @@ def identity() -> list[Rule]:
         rule(rf"i am (?P<x>{words.TRAITS})" + END, "The user is {x}.", word),
         rule(
             "my (?P<k>native language|mother tongue|first language) is "
-            rf"(?P<x>{words.LANGUAGES})\b",
+            rf"(?P<x>{words.LANGUAGES}|(?-i:[A-Z][a-z]+))\b",
             "The user's native language is {x}.",
             word,
             "native language",
@@ -137,11 +158,18 @@ def identity() -> list[Rule]:
             word,
         ),
         rule(
-            rf"i (?:can |know how to )?play (?:the )?(?P<x>{words.INSTRUMENTS})\b",
+            "i (?:can |know how to |have been )?play(?:ing)? (?:the "
+            rf")?(?P<x>{words.INSTRUMENTS})\b",
             "The user plays the {x}.",
             word,
         ),
     ]
+
+
+def _datum(raw: str) -> list[str]:
+    """A number or address with its dots, which end no clause."""
+    found = raw.strip(" .!,;")
+    return [found] if re.search(r"\d|@|UTC|GMT|[A-Z]", found) and len(found) <= 40 else []
 
 
 def _date(raw: str) -> list[str]:

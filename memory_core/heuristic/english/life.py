@@ -164,6 +164,11 @@ def health() -> list[Rule]:
             "The user has {x}.",
         ),
         rule(rf"i (?:was|have been|got) diagnosed with {X}", "The user was diagnosed with {x}."),
+        rule(
+            "i (?P<n>take|am on) (?P<x>[a-z]{5,}(?: [a-z]+)?"
+            r" (?:daily|every (?:day|morning|night|evening)|for my .+))",
+            "The user takes {x}.",
+        ),
         rule(rf"i suffer from {X}", "The user suffers from {x}."),
         rule(rf"i am (?P<x>{words.HEALTH_ADJECTIVES})\b", "The user is {x}.", word),
     ]

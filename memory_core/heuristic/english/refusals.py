@@ -82,12 +82,14 @@ def no_name() -> re.Pattern[str]:
     """Words where a name is expected that are none."""
     days = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
     return re.compile(
-        f"(?:{days}|{words.DEMONYMS}|{words.LANGUAGES}|not|on|the|an?|in|irrelevant|here|there|"
+        f"(?:(?:{days}|{words.DEMONYMS}|{words.BELIEFS})s?|{words.LANGUAGES}|not|on|the|an?|in|"
+        "irrelevant|here|there|"
         "too|when"
         "|what|whatever|later|back|now|tomorrow|today|tonight|crazy|old|fashioned|sir|maybe|it|"
         "so|ok"
         "|okay|mum|mom|i|my|secret|hard|very|pretty|also|actually|always|never|at|if|is|was|"
-        "has|will)",
+        "has|will|back|done|home|sorry|fine|good|happy|sick|tired|sad|busy|batman|god|jealous|"
+        "(?:gen|team|pro|anti|type) .*)",
         re.IGNORECASE,
     )
 

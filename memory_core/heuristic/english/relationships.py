@@ -43,7 +43,8 @@ def relationships() -> list[Rule]:
         ),
         rule(rf"my (?P<k>{kin}) works (?P<v>as|for|at) {X}", "The user's {k} works {v} {x}."),
         rule(
-            f"i (?:have|got|adopted|own) {count} {pet}(?:,? (?:named|called)|,? (?:whose|his|"
+            f"i (?:have|got|have got|adopted|own) {count} {pet}(?:,? (?:named|called)|,? "
+            "(?:whose|his|"
             f"her|its|their) names? (?:is|are)) {X}",
             "The user has {n} {k} called {x}.",
             objects.names,

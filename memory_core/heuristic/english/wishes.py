@@ -117,6 +117,20 @@ def goals() -> list[Rule]:
         rule(rf"i want to {X}", "The user wants to {x}.", objects.project),
         rule(rf"i would (?:like|love) to {X}", "The user would like to {x}.", objects.wish),
         rule(rf"i (?:am planning|plan|have plans|intend) to {X}", "The user plans to {x}."),
+        rule(
+            r"i am thinking (?:about|of) (?P<x>(?!.*\b(?:skills?|things?|something)\b)(?:moving|"
+            "changing|quitting|studying|buying|starting"
+            "|adopting|learning|applying|retiring|becoming|getting an?) .+)",
+            "The user is thinking about {x}.",
+            objects.thing,
+        ),
+        rule(
+            r"i am planning (?P<x>(?:an?|my|our) (?:\w+ )?(?:trip|wedding|holiday|vacation|move|"
+            "party"
+            r"|honeymoon|journey)\b.*)",
+            "The user is planning {x}.",
+            objects.thing,
+        ),
         rule(rf"i hope to {X}", "The user hopes to {x}.", objects.project),
         rule(rf"i (?:have )?decided to {X}", "The user decided to {x}.", objects.project),
         rule(rf"i am going to {X}", "The user is going to {x}.", objects.project),
@@ -152,7 +166,7 @@ def goals() -> list[Rule]:
             "(?:goal|dream|plan|ambition|resolution)) (?:(?:for )?this year |for (?:next|this)"
             f" year )?is (?:to )?{X}",
             "The user's {k} is to {x}.",
-            objects.project,
+            objects.plan,
         ),
     ]
 
@@ -171,6 +185,7 @@ def possessions() -> list[Rule]:
             rf"i (?:have )?(?P<v>bought|got|built|inherited) {noun}{end}",
             "The user {v} {x}.",
         ),
+        a_rule(rules.PREFERENCES, rf"i collect {X}", "The user collects {x}."),
         a_rule(rules.OTHER, r"i drive (?P<x>an? (?-i:[A-Z]).*)", "The user drives {x}."),
     ]
 

@@ -93,6 +93,13 @@ TRAITS = (
     "unemployed|"
     "a native speaker|shy|an atheist|a christian|a muslim|a buddhist|a hindu|jewish|catholic|a twin"
 )
+BELIEFS = (
+    "jewish|catholic|protestant|christian|muslim|hindu|buddhist|sikh|mormon|baptist|orthodox|"
+    "atheist|"
+    "agnostic|republican|democrat|conservative|liberal|libertarian|taurus|gemini|leo|virgo|libra|"
+    "scorpio|sagittarius|capricorn|aquarius|pisces|aries|gen|team|pro|anti|type|african|asian|"
+    "european"
+)
 DEMONYMS = (
     "american|argentinian|australian|austrian|belgian|brazilian|british|bulgarian|canadian|chilean|"
     "chinese|colombian|croatian|czech|danish|dutch|egyptian|english|estonian|ethiopian|filipino|"

@@ -32,6 +32,13 @@ def work() -> list[Rule]:
             "job",
         ),
         rule(
+            rf"i (?:have )?(?:started|got|landed) (?:a|my) (?:new |first )?job as {X}",
+            "The user has a job as {x}.",
+            objects.with_article,
+            "job",
+        ),
+        rule(rf"i (?:have )?graduated from {X}", "The user graduated from {x}."),
+        rule(
             rf"i (?:have )?(?:became|become) an? {job}",
             "The user became a {x}.",
             objects.occupation,
