@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from anyio import to_thread
+
 from memory_core import heuristic, long_term, mid_term
 from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import together
@@ -50,7 +52,7 @@ async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[P
     drafts: Sequence[FactDraft]
     profile: tuple[ProfileLine, ...] | None
     if walk.model is None:
-        drafts, profile = heuristic.facts_of(fresh), None
+        drafts, profile = await to_thread.run_sync(heuristic.facts_of, fresh), None
     else:
         known = await _known_facts(walk, scope, fresh)
         drafts, profile = await _ask(walk.model, fresh, known, old)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from anyio import to_thread
+
 from memory_core import heuristic, long_term, mid_term
 from memory_core.prompts.topics import topics_from, topics_question
 from memory_core.records import Page, Topic
@@ -46,7 +48,8 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
             mid_term.chained_to(own[0], before),
             walk.limits.similarity,
         )
-        news = long_term.is_news(heuristic.facts_of(own), known)
+        plain = await to_thread.run_sync(heuristic.facts_of, own)
+        news = long_term.is_news(plain, known)
         plan = mid_term.placement(topic, own, segment, news=news)
         old = vectors.get(segment.key) if segment else None
         vector = mid_term.moved_center(old, segment.pages if segment else 0, middle, len(own))
@@ -60,7 +63,7 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
 
 async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
     if walk.model is None:
-        return topics_by_rule(batch)
+        return await to_thread.run_sync(topics_by_rule, batch)
     return topics_from(await walk.model.ask(topics_question(batch)), batch)
 
 

@@ -16,7 +16,6 @@ from memory_core.ranking import Channel, Ranked
 from memory_core.records import About, FactHit, Kind, PageHit, Scope
 from memory_core.store.database import Database
 from memory_core.store.search import read_hits, read_words, write_use
-from memory_core.text import query_terms
 from memory_core.vectors import VectorMemory
 
 NEAREST = 50
@@ -52,7 +51,6 @@ class Query:
     """A question in the forms that the channels ask for. vector None: words only."""
 
     scopes: tuple[int, ...]
-    terms: Sequence[str]
     vector: Vectors | None
     now: datetime
 
@@ -83,12 +81,11 @@ class Recall:
         window: keys of the pages that are shown anyway, as short-term memory.
         """
         pages, facts, topics = Channels(), Channels(), Channels()
-        terms = query_terms(text)
         keys: list[int] = []
         vector: list[Vectors | None] = []
 
         async def by_words() -> None:
-            found = await self._database.read(read_words, scopes, terms)
+            found = await self._database.read(read_words, scopes, text)
             keys.extend(found[0])
             pages.words, facts.words = found[1], found[2]
 
@@ -96,7 +93,7 @@ class Recall:
             vector.append(await self._vectors.embed_query(text))
 
         await together(by_words, embed)
-        query = Query(tuple(keys), terms, vector[0], self._clock())
+        query = Query(tuple(keys), vector[0], self._clock())
         await self._by_vectors(query, pages, facts, topics)
         return await self._read_back(query, pages, facts, topics, limit, frozenset(window))
 

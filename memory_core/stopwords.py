@@ -7,7 +7,8 @@ def _words(text: str) -> frozenset[str]:
 
 ENGLISH = _words(
     """
-    a about after again all also am an and any anyone anything are arent as at be because been
+    a about after again all also am an and any anyone anything are arent as assistant at be because
+    been user users
     before being between both but by can cant could couldnt d did didnt do does doesnt doing
     dont down during each else ever every few for from further get got had hadnt has hasnt
     have havent having he her here hers him his how i id if im in into is isnt it its itself
@@ -58,14 +59,14 @@ CHINESE_KEPT = (
     "我的世界|自我|那不勒斯|哪吒|吧台|酒吧|网吧|贴吧|呢绒|我国|也门|跟踪|跟随|跟团|到达|迟到|很久"
 )
 CHINESE_WORDS = (
-    "为什么|什么时候|什么|怎么样|怎么办|怎么|怎样|哪里|哪儿|哪些|哪个|哪|谁|多少|如何|是否|是不是|有没有|能不能|"
+    "用户|为什么|什么时候|什么|怎么样|怎么办|怎么|怎样|哪里|哪儿|哪些|哪个|哪|谁|多少|如何|是否|是不是|有没有|能不能|"
     "可不可以|可以|我们|你们|他们|她们|它们|咱们|大家|自己|我|你|您|他|她|它|咱|这个|那个|这些|那些|这里|那里|"
     "这样|那样|这|那|一个|一些|一下|一点|时候|觉得|知道|告诉|记得|以及|或者|还是|还有|但是|可是|不过|因为|所以|"
     "如果|虽然|而且|于是|现在|正在|已经|之前|之后|以前|以后|就是|也是|都是|不是|是|在|有|和|与|跟|或|就|都|也|还|"
     "很|请|的|了|吗|呢|吧|啊|呀|哦|嘛|哈|么|嗯"
 )
 JAPANESE_WORDS = (
-    "ください|でしょうか|でしょう|ましたか|ますか|ですか|ました|ません|ます|です|だった|でした|している|していた|"
+    "ユーザー|ください|でしょうか|でしょう|ましたか|ますか|ですか|ました|ません|ます|です|だった|でした|している|していた|"
     "している|しています|します|した|する|という|について|それ|これ|あれ|どこ|どれ|どの|どんな|その|この|あの|いつ|だれ|"
     "なに|何|誰|こと|もの|ため|から|まで|より|けど|ある|いる|あります|います|私|僕|俺|あなた"
 )

@@ -99,7 +99,7 @@ def _user_rules() -> tuple[Rule, ...]:
         rule(
             rules.IDENTITY,
             rf"{OBJECT}(?:に|へ)(?:引っ越しました|引っ越した|引越しました)$",
-            "ユーザーは{x}に引っ越した。",
+            "ユーザーは{x}に住んでいる。",
             _thing,
             "home",
         ),

@@ -11,7 +11,7 @@ from memory_core.store.facts import facts_by_key, replaced_since, use_facts
 from memory_core.store.pages import neighbours, pages_by_key
 from memory_core.store.rows import find_scopes, tag_of
 from memory_core.store.segments import visit
-from memory_core.text import fts_query
+from memory_core.text import fts_query, query_terms
 
 CANDIDATES = 100
 
@@ -31,9 +31,10 @@ class Hits:
 
 
 def read_words(
-    connection: apsw.Connection, scopes: Sequence[Scope], terms: Sequence[str]
+    connection: apsw.Connection, scopes: Sequence[Scope], text: str
 ) -> tuple[tuple[int, ...], dict[int, float], dict[int, float]]:
-    """Keys of the scopes, and the BM25 scores of their pages and facts that hold any term."""
+    """Keys of the scopes, and the BM25 scores of their pages and facts that share a term."""
+    terms = query_terms(text)
     keys = find_scopes(connection, scopes)
     pages = search_words(connection, keys, Kind.PAGE, terms, CANDIDATES)
     facts = search_words(connection, keys, Kind.FACT, terms, CANDIDATES)

@@ -73,7 +73,7 @@ def identity() -> list[Rule]:
         rule(
             f"i (?:have )?(?:moved|relocated) (?:back |over |out |house )?(?:from .{{2,40}}? "
             f")?to {X}",
-            "The user moved to {x}.",
+            "The user lives in {x}.",
             objects.place,
             "home",
         ),
