@@ -1,0 +1,131 @@
+"""Writers on one store that are killed one after another. Run by test_kill.py as a program.
+
+    python -m tests.killed_writers DIRECTORY rules|model ROUNDS SEED
+
+Each writer is a forked process, so that a start costs no imports. It adds turns and consolidates
+as fast as it can and prints "ID WORD" once a turn is acknowledged, until SIGKILL ends it: at a
+random moment, or, with a model, in some rounds just after the model has answered.
+"""
+
+import itertools
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+import anyio
+from pydantic import BaseModel
+
+from memory_core import Settings, open_memory
+from memory_core.backends.llm import Question
+from memory_core.backends.memory_index import MemoryIndex
+from memory_core.testing import ScriptedModel, WordsEmbedder
+from tests.stub_llm import plausible
+
+USERS = ("ana", "ben", "语")
+SAID = (
+    "I live in Lisbon.",
+    "I like green tea.",
+    "My dog is called Toby.",
+    "我喜欢爬山。",
+    "Which train goes to Porto?",
+    "I moved to Porto.",
+    "I work as a nurse.",
+)
+KINDS = ("topics", "facts", "profile")
+LONGEST_LIFE_SECONDS = 0.5
+LONGEST_WAIT_SECONDS = 10.0
+TURNS_BETWEEN_CONSOLIDATIONS = 30
+
+
+class MortalModel(ScriptedModel):
+    """Lets others run before and after an answer; the answer to `last` of all is fatal.
+
+    last: (kind, how many answers of this kind there are before the process dies), or None.
+    """
+
+    def __init__(self, last: tuple[str, int] | None) -> None:
+        super().__init__(answer=self._answer_to)
+        self._last = last
+
+    def _answer_to(self, question: Question[Any]) -> BaseModel:
+        reply: BaseModel = question.reply.model_validate(plausible(question.kind, question.text))
+        return reply
+
+    async def ask(self, question: Question[Any]) -> Any:
+        await anyio.sleep(0.002)
+        reply = await super().ask(question)
+        if self._last == (question.kind, sum(q.kind == question.kind for q in self.history)):
+            os.kill(os.getpid(), signal.SIGKILL)
+        await anyio.sleep(0.002)
+        return reply
+
+
+def settings(directory: str) -> Settings:
+    """Everything is placed and digested as soon as it can be."""
+    given = {
+        "data_storage_path": directory,
+        "short_term_capacity": 2,
+        "consolidation_batch_size": 4,
+        "consolidation_idle_seconds": 0,
+        "mid_term_heat_threshold": 0,
+    }
+    return Settings.load(given, environ={})
+
+
+async def write(directory: str, number: int, model: MortalModel | None, turns: int | None) -> None:
+    """Add so many turns, or without end."""
+    async with open_memory(
+        settings(directory), model=model, embedder=WordsEmbedder(), index=MemoryIndex()
+    ) as memory:
+        for turn in itertools.count() if turns is None else range(turns):
+            word = f"word{number}x{turn}"
+            user = USERS[turn % len(USERS)]
+            added = await memory.add_memory(SAID[turn % len(SAID)], word, user_id=user)
+            os.write(1, f"{added.id} {word}\n".encode())
+            if turn % TURNS_BETWEEN_CONSOLIDATIONS == 20:
+                await memory.consolidate()
+
+
+def live_and_die(directory: str, number: int, mode: str, chance: random.Random) -> None:
+    """One writer from its start to its end."""
+    seconds, model = chance.uniform(0, LONGEST_LIFE_SECONDS), None
+    if mode == "model":
+        fatal = number % 2 == 1
+        model = MortalModel((KINDS[number % 3], chance.randint(1, 4)) if fatal else None)
+        seconds = LONGEST_WAIT_SECONDS if fatal else seconds
+    writer = os.fork()
+    if writer == 0:
+        anyio.run(write, directory, number, model, None)
+    wait_for_end(writer, seconds)
+    os.kill(writer, signal.SIGKILL)
+    _, status = os.waitpid(writer, 0)
+    if not os.WIFSIGNALED(status):
+        sys.exit(f"Writer {number} ended by itself: {status}.")
+
+
+def wait_for_end(process: int, seconds: float) -> None:
+    """At most so long. An ended process is left to be waited for, so its id stays its own."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return
+        time.sleep(0.005)
+
+
+def main(directory: str, mode: str, rounds: str, seed: str) -> None:
+    chance = random.Random(int(seed))
+    # What is imported and compiled at its first use, a fork has already.
+    anyio.run(write, directory, 0, MortalModel(None) if mode == "model" else None, 25)
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread():
+            thread.join()
+    for number in range(1, 1 + int(rounds)):
+        live_and_die(directory, number, mode, chance)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
