@@ -21,6 +21,7 @@ ENV_PREFIX = "MEMSTRATA_"
 FALLBACK_ENV = {"OPENAI_API_KEY": "openai_api_key", "OPENAI_BASE_URL": "openai_base_url"}
 BUNDLED_EMBEDDER = "bundled"
 NO_EMBEDDER = "none"
+NO_MODEL = "none"
 ENDPOINT_EMBEDDER = "endpoint:"
 
 
@@ -50,7 +51,9 @@ class Settings(BaseSettings):
     openai_base_url: str = Field(
         "", description="OpenAI-compatible endpoint; empty: that of OpenAI. Alone it means no key."
     )
-    llm_model: str = Field("gpt-4o-mini", min_length=1, description="Name of the language model.")
+    llm_model: str = Field(
+        "gpt-4o-mini", min_length=1, description='Name of the language model; "none": use no model.'
+    )
     llm_max_parallel: int = Field(4, ge=1, le=64, description="Model calls at the same time.")
     llm_timeout_seconds: float = Field(60.0, gt=0, description="Time-out of one model call.")
 
@@ -85,7 +88,9 @@ class Settings(BaseSettings):
     mid_term_similarity_threshold: float = Field(
         0.6, ge=-1, le=2, description="cosine + Jaccard from which pages join a segment."
     )
-    retrieval_queue_capacity: int = Field(7, ge=1, le=100, description="Pages a retrieval returns.")
+    retrieval_queue_capacity: int = Field(
+        7, ge=1, le=100, description="Pages, and facts of each kind, that a retrieval returns."
+    )
     heat_alpha: float = Field(1.0, ge=0, description="Weight of visits in a segment's heat.")
     heat_beta: float = Field(1.0, ge=0, description="Weight of undigested pages.")
     heat_gamma: float = Field(1.0, ge=0, description="Weight of recency.")
@@ -159,7 +164,13 @@ class Settings(BaseSettings):
     @property
     def has_model(self) -> bool:
         """Whether a language model is configured: a key, or an endpoint that needs none."""
-        return bool(self.openai_api_key.get_secret_value() or self.openai_base_url)
+        reachable = self.openai_api_key.get_secret_value() or self.openai_base_url
+        return bool(reachable) and self.llm_model != NO_MODEL
+
+    @property
+    def sends_text_away(self) -> bool:
+        """Whether any text of the memory goes to an endpoint outside of this process."""
+        return self.has_model or self.embedding_model_name.startswith(ENDPOINT_EMBEDDER)
 
 
 def _read_file(file: Path) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from memory_core.worker import Worker
 
 USES_KEPT = 1_000
 SETTLE_SECONDS = 0.1
+RELOAD_SECONDS = 60.0
 
 
 class MemoryCore:
@@ -168,6 +169,7 @@ class MemoryCore:
         Returns when nothing more is due. Work that fails waits for its next try, as the notes
         of a recollection say.
         """
+        await self._vectors.load(self._settings.similarity_threshold)
         await self._consolidator.run_pass(close_batches=True, wait=True)
         await self._vectors.feed_index()
 
@@ -201,7 +203,8 @@ class MemoryCore:
         return await self._consolidator.run_pass()
 
     async def _index_pass(self) -> float | None:
-        await self._vectors.wait_loaded()
+        if not await self._vectors.load(self._settings.similarity_threshold):
+            return RELOAD_SECONDS
         await self._vectors.embed_backlog()
         return await self._vectors.feed_index()
 
@@ -210,7 +213,6 @@ class MemoryCore:
         """Load the models and work in the background while the context lasts."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
-            group.start_soon(self._vectors.load, self._settings.similarity_threshold)
             group.start_soon(self._walking.run)
             group.start_soon(self._indexing.run)
             try:

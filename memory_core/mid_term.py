@@ -104,7 +104,7 @@ def moved_center(
 ) -> Vectors | None:
     """Where the middle of a segment of `pages` pages moves when `count` pages join it."""
     if old is None or added is None:
-        return added
+        return old if added is None else added
     return center([old * pages, added * count])
 
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import anyio
+from pydantic import SecretStr
 
 from memory_core.backends.chroma_index import ChromaIndex
 from memory_core.backends.embed_bundled import BundledEmbedder
@@ -90,10 +91,13 @@ def embedder_named(settings: Settings) -> Embedder | None:
     if name == BUNDLED_EMBEDDER:
         return BundledEmbedder()
     if name.startswith(ENDPOINT_EMBEDDER):
+        # A key goes to the endpoint that it was given for, and to no other.
+        own = bool(settings.embedding_base_url)
+        spare = SecretStr("") if own else settings.openai_api_key
         return EndpointEmbedder(
             model=name.removeprefix(ENDPOINT_EMBEDDER),
-            base_url=settings.embedding_base_url or settings.openai_base_url,
-            api_key=(settings.embedding_api_key or settings.openai_api_key).get_secret_value(),
+            base_url=settings.embedding_base_url if own else settings.openai_base_url,
+            api_key=(settings.embedding_api_key or spare).get_secret_value(),
             timeout=settings.llm_timeout_seconds,
         )
     return SentenceTransformersEmbedder(name, settings.embedding_model_kwargs)

@@ -12,8 +12,9 @@ from server.timestamps import format_timestamp
 
 LONGEST_SIDE = 4_000
 SHORTEST_SIDE = 200
-ALL_SIDES = 60_000
-"""Characters of all sides in one reply. Clients cut replies from about 25,000 tokens on."""
+ALL_SIDES = 20_000
+"""Characters of all sides in one reply. Clients cut replies from about 25,000 tokens on, and a
+character of Chinese can be a token."""
 
 
 class Reply(BaseModel):

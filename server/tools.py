@@ -82,7 +82,7 @@ async def get_user_profile(memory: "MemoryCore", given: ProfileArguments) -> Ans
 def offered_tools(settings: Settings) -> dict[str, Offered]:
     """The tools by name, in the order in which they are listed."""
     # Turns and queries may go to an endpoint that the user has configured; clients should know.
-    leaves = settings.has_model or bool(settings.embedding_base_url)
+    leaves = settings.sends_text_away
     offers = (
         Offered(
             tool=Tool(

@@ -13,7 +13,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "records", "concurrency"),
     ("config", "stopwords", "text", "sentences", "keywords", "dates", "ranking", "short_term"),
     ("backends",),
-    ("calibration", "heuristic", "inputs", "prompts", "topics"),
+    ("calibration", "heuristic", "inputs", "prompts", "scan", "topics"),
     ("store", "worker"),
     ("vectors", "long_term", "mid_term"),
     ("walk",),

@@ -270,6 +270,38 @@ async def test_without_an_embedder_recall_works_by_words_and_says_so(opened: Ope
     assert any("by words only" in note and "install it" in note for note in found.notes)
 
 
+async def test_an_embedder_that_comes_back_is_used_again(opened: OpenMemory) -> None:
+    async with opened(short_term_capacity=1) as memory:
+        await memory.add_memory(*DOG)
+        await memory.consolidate()
+    flaky = WordsEmbedder(failure=EmbedderError("The endpoint is down."))
+    async with opened(embedder=flaky, short_term_capacity=1) as memory:
+        await memory.add_memory("The tea is hot.")
+        await memory.consolidate()
+        assert any("endpoint is down" in note for note in (await memory.get_user_profile()).notes)
+        flaky.failure = None
+        await memory.consolidate()
+        found = await memory.retrieve_memory("dog Toby")
+    assert found.notes == ()
+    assert found.pages[0].why["vectors"] != 0 or len(found.pages) == 1
+
+
+async def test_a_page_is_outdated_by_what_is_true_now_not_by_what_came_between(
+    opened: OpenMemory, clock: Clock
+) -> None:
+    async with opened(short_term_capacity=1) as memory:
+        for city in ("Lisbon", "Porto", "Madrid"):
+            clock.advance(timedelta(days=30))
+            await memory.add_memory(f"I live in {city}.", "Noted.")
+            await memory.add_memory("ok", "ok")
+            await memory.consolidate()
+        found = await memory.retrieve_memory("Where do I live?")
+    outdated = {hit.page.user_input: hit.superseded_by for hit in found.pages}
+    assert outdated["I live in Lisbon."] == ("The user lives in Madrid.",)
+    assert outdated["I live in Porto."] == ("The user lives in Madrid.",)
+    assert outdated["I live in Madrid."] == ()
+
+
 async def test_capacities_are_kept_and_retired_pages_stay_findable(opened: OpenMemory) -> None:
     topics = ["tea kettle", "guitar string", "garden rose", "bicycle wheel", "camera lens"]
     async with opened(short_term_capacity=1, mid_term_capacity=2) as memory:

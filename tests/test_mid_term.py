@@ -160,4 +160,5 @@ def test_a_segments_middle_moves_by_the_share_of_what_joins() -> None:
     assert even == pytest.approx([0.7071, 0.7071], abs=1e-3)
     assert light[0] > 0.99
     assert mid_term.moved_center(None, 0, y, 1) is y
-    assert mid_term.moved_center(x, 3, None, 1) is None
+    assert mid_term.moved_center(x, 3, None, 1) is x
+    assert mid_term.moved_center(None, 0, None, 1) is None

@@ -56,11 +56,18 @@ def facts_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, 
 def replaced_since(connection: apsw.Connection, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """For pages that are the source of a superseded fact: the current facts in its place."""
     sql = f"""
-        SELECT source.page, newer.text FROM fact_source AS source
-        JOIN fact AS old ON old.key = source.fact
-        JOIN current_fact AS newer ON newer.key = old.superseded_by
-        WHERE source.page IN ({marks(pages)}) AND NOT EXISTS (
-            SELECT 1 FROM fact_source AS own WHERE own.fact = newer.key AND own.page = source.page
+        WITH RECURSIVE chain (page, fact) AS (
+            SELECT source.page, old.superseded_by FROM fact_source AS source
+            JOIN fact AS old ON old.key = source.fact
+            WHERE source.page IN ({marks(pages)}) AND old.superseded_by IS NOT NULL
+            UNION
+            SELECT chain.page, fact.superseded_by FROM chain JOIN fact ON fact.key = chain.fact
+            WHERE fact.superseded_by IS NOT NULL
+        )
+        SELECT chain.page, newer.text FROM chain
+        JOIN current_fact AS newer ON newer.key = chain.fact
+        WHERE NOT EXISTS (
+            SELECT 1 FROM fact_source AS own WHERE own.fact = newer.key AND own.page = chain.page
         ) ORDER BY newer.key
     """
     found: dict[int, tuple[str, ...]] = {}

@@ -47,10 +47,6 @@ def scope_key(connection: apsw.Connection, scope: Scope) -> int:
     return connection.last_insert_rowid()
 
 
-def all_scopes(connection: apsw.Connection) -> list[int]:
-    return [row[0] for row in connection.execute("SELECT key FROM scope ORDER BY key")]
-
-
 def insert_memory(
     connection: apsw.Connection, kind: Kind, scope: int, at: datetime, now: datetime
 ) -> tuple[int, str]:

@@ -18,7 +18,6 @@ from memory_core.store.rows import (
     insert_memory,
     marks,
     select,
-    set_words,
     to_column,
 )
 
@@ -121,8 +120,6 @@ def apply_placement(
         )
         if connection.changes() != 1:
             raise StalePlan
-    texts = (placement.title, placement.summary, *placement.keywords)
-    set_words(connection, key, Kind.SEGMENT, scope, texts)
     return key
 
 
@@ -216,7 +213,6 @@ def retire_segments(connection: apsw.Connection, keys: Sequence[int], now: datet
     """Take segments out of the mid-term; their pages stay findable."""
     for key in keys:
         connection.execute("UPDATE segment SET retired_at = ? WHERE key = ?", (to_column(now), key))
-        connection.execute("DELETE FROM words WHERE rowid = ?", (key,))
 
 
 def segment_from(row: Sequence[Any]) -> Segment:

@@ -78,18 +78,15 @@ def drop_vectors(connection: apsw.Connection, key: int) -> None:
     connection.execute("DELETE FROM vector WHERE item = ?", (key,))
 
 
-def last_change(connection: apsw.Connection, model: str) -> int:
-    """The newest change number of this model's vectors; 0 when there are none."""
-    row = connection.execute("SELECT max(change) FROM vector WHERE model = ?", (model,)).fetchone()
-    return int(row[0] or 0) if row else 0
-
-
 def changed_vectors(
-    connection: apsw.Connection, model: str, after: int, limit: int
+    connection: apsw.Connection, model: str, kinds: Sequence[Kind], after: int, limit: int
 ) -> list[VectorRow]:
     """Vectors written after a change number, in order, for an index that catches up."""
-    sql = "SELECT change, item, piece, kind, scope, data FROM vector WHERE model = ? AND change > ?"
-    rows = connection.execute(f"{sql} ORDER BY change LIMIT ?", (model, after, limit))
+    sql = f"""
+        SELECT change, item, piece, kind, scope, data FROM vector
+        WHERE model = ? AND kind IN ({marks(kinds)}) AND change > ? ORDER BY change LIMIT ?
+    """
+    rows = connection.execute(sql, (model, *kinds, after, limit))
     return [
         VectorRow(
             change=change,
