@@ -1,9 +1,13 @@
-"""Side-by-side work that fails as one thing."""
+"""Side-by-side work that fails as one thing, and background work that steps aside."""
 
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import anyio
+
+QUIET_SECONDS = 0.05
+PATIENCE_SECONDS = 0.5
 
 
 async def together(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -25,3 +29,28 @@ def first_leaf(failure: BaseException) -> BaseException:
     while isinstance(failure, BaseExceptionGroup):
         failure = failure.exceptions[0]
     return failure
+
+
+class Courtesy:
+    """Lets background work step aside while callers come one after another.
+
+    It computes in this process, and would hold the interpreter when a caller wants an answer.
+    """
+
+    def __init__(self, quiet: float = QUIET_SECONDS, patience: float = PATIENCE_SECONDS) -> None:
+        self._quiet = quiet
+        self._patience = patience
+        self._last_call = 0.0
+
+    def note_call(self) -> None:
+        """A caller was served just now."""
+        self._last_call = time.monotonic()
+
+    async def wait_for_quiet(self) -> None:
+        """Wait until nobody has called for a moment; the background gets its turn all the same."""
+        deadline = time.monotonic() + self._patience
+        while (now := time.monotonic()) < deadline:
+            pause = self._last_call + self._quiet - now
+            if pause <= 0:
+                return
+            await anyio.sleep(pause)

@@ -48,6 +48,7 @@ class MemoryCore:
         self._vectors = walk.vectors
         self._model = walk.model
         self._clock = walk.clock
+        self._courtesy = walk.courtesy
         self._recall = recall
         self._consolidator = Consolidator(walk)
         self._uses: list[Found] = []
@@ -87,6 +88,7 @@ class MemoryCore:
         scope = self._scope(user_id, assistant_id)
         capacity = self._settings.short_term_capacity
         added = await self._database.write(pages.add_page, scope, draft, self._clock(), capacity)
+        self._courtesy.note_call()
         self._indexing.wake()
         if added.pending:
             self._walking.wake()
@@ -120,6 +122,7 @@ class MemoryCore:
         found = await self._recall.find(
             text, [scope], limit=limit, window=[page.key for page in window]
         )
+        self._courtesy.note_call()
         self._note_use(found)
         return Recollection(
             query=text,

@@ -33,6 +33,7 @@ async def digest_hot(walk: Walk, scope: int) -> bool:
     """
     worked = False
     while hot := due(walk, await walk.database.read(segments.live_segments, (scope,))):
+        await walk.courtesy.wait_for_quiet()
         keys = [segment.key for segment in hot]
         fresh = await walk.database.read(segments.pages_of, keys, undigested=True)
         taken = fresh[: long_term.PAGES_PER_DIGEST]

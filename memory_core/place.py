@@ -37,6 +37,7 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
     live = {s.key: s for s in await walk.database.read(segments.live_segments, (scope,))}
     vectors = dict(await walk.vectors.of([*by_key, *live]))
     for topic in topics:
+        await walk.courtesy.wait_for_quiet()
         own = [by_key[key] for key in topic.page_keys]
         middle = mid_term.center([vectors[key] for key in topic.page_keys if key in vectors])
         before = await walk.database.read(segments.page_before, scope, own[0].key)

@@ -14,6 +14,7 @@ from anyio import to_thread
 from memory_core.backends.embedder import Embedder, Vectors
 from memory_core.backends.vector_index import VectorIndex
 from memory_core.calibration import measure_similarity_threshold
+from memory_core.concurrency import Courtesy
 from memory_core.errors import EmbedderError, IndexUnavailable
 from memory_core.records import Kind
 from memory_core.scan import Block, ScanCache
@@ -21,7 +22,7 @@ from memory_core.sentences import pieces
 from memory_core.store import vectors as store
 from memory_core.store.database import Database
 
-EMBED_BATCH = 32
+EMBED_BATCH = 16
 INDEX_BATCH = 64
 # Kinds that grow without bound. Segments and facts have a capacity, so a scan of them takes less
 # than a millisecond, an exchange with the index four.
@@ -39,9 +40,14 @@ class VectorMemory:
     """Makes, keeps and searches the vectors of one embedder."""
 
     def __init__(
-        self, database: Database, embedder: Embedder | None, index: VectorIndex | None
+        self,
+        database: Database,
+        embedder: Embedder | None,
+        index: VectorIndex | None,
+        courtesy: Courtesy,
     ) -> None:
         self._database = database
+        self._courtesy = courtesy
         self._embedder = embedder
         self._index = index
         self._cache = ScanCache()
@@ -131,6 +137,7 @@ class VectorMemory:
         while rows := await self._database.read(
             store.unembedded, embedder.name, self._embedded_to, EMBED_BATCH
         ):
+            await self._courtesy.wait_for_quiet()
             await self._embed_rows(embedder, rows)
             self._embedded_to = rows[-1].key
 
@@ -172,6 +179,7 @@ class VectorMemory:
         while rows := await self._database.read(
             store.changed_vectors, embedder.name, INDEXED, index.position, INDEX_BATCH
         ):
+            await self._courtesy.wait_for_quiet()
             await index.upsert(rows)
         self._caught_up = True
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_core.backends.llm import LanguageModel
+from memory_core.concurrency import Courtesy
 from memory_core.mid_term import HeatWeights
 from memory_core.records import HEURISTIC
 from memory_core.store.database import Database
@@ -34,6 +35,7 @@ class Walk:
     model: LanguageModel | None
     limits: Limits
     clock: Callable[[], datetime]
+    courtesy: Courtesy
 
     @property
     def made_by(self) -> str:

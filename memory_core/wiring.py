@@ -15,6 +15,7 @@ from memory_core.backends.embedder import Embedder
 from memory_core.backends.llm import LanguageModel
 from memory_core.backends.openai_llm import OpenAIModel
 from memory_core.backends.vector_index import VectorIndex
+from memory_core.concurrency import Courtesy
 from memory_core.config import BUNDLED_EMBEDDER, ENDPOINT_EMBEDDER, NO_EMBEDDER, Settings
 from memory_core.core import MemoryCore
 from memory_core.mid_term import HeatWeights
@@ -51,13 +52,20 @@ async def open_memory(
     database = await Database.open(settings.data_storage_path / "memory.db")
     await database.write(jobs.rearm)
     model = model or language_model(settings)
+    courtesy = Courtesy()
     vectors = VectorMemory(
         database,
         embedder or embedder_named(settings),
         index or ChromaIndex(settings.data_storage_path / "chroma"),
+        courtesy,
     )
     walk = Walk(
-        database=database, vectors=vectors, model=model, limits=tier_limits(settings), clock=clock
+        database=database,
+        vectors=vectors,
+        model=model,
+        limits=tier_limits(settings),
+        clock=clock,
+        courtesy=courtesy,
     )
     memory = MemoryCore(settings, walk, Recall(database, vectors, clock))
     try:

@@ -9,6 +9,7 @@ import pytest
 from memory_core.backends.embedder import Vectors
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.backends.vector_index import VectorHit, VectorIndex, VectorRow
+from memory_core.concurrency import Courtesy
 from memory_core.errors import IndexUnavailable
 from memory_core.records import Kind, PageDraft, Scope
 from memory_core.store import pages
@@ -41,7 +42,7 @@ class CountingIndex(MemoryIndex):
 
 async def opened(path: Path, index: VectorIndex | None) -> tuple[Database, VectorMemory]:
     database = await Database.open(path / "memory.db")
-    vectors = VectorMemory(database, WordsEmbedder(dimension=256), index)
+    vectors = VectorMemory(database, WordsEmbedder(dimension=256), index, Courtesy())
     await vectors.load(None)
     return database, vectors
 
@@ -132,12 +133,12 @@ async def test_a_long_page_is_found_by_any_of_its_pieces_and_once(tmp_path: Path
 async def test_nothing_is_embedded_twice(tmp_path: Path) -> None:
     database = await Database.open(tmp_path / "memory.db")
     embedder = WordsEmbedder()
-    vectors = VectorMemory(database, embedder, None)
+    vectors = VectorMemory(database, embedder, None, Courtesy())
     await vectors.load(None)
     await add(database, TEXTS)
     await vectors.embed_backlog()
     await vectors.embed_backlog()
-    other = VectorMemory(database, embedder, None)
+    other = VectorMemory(database, embedder, None, Courtesy())
     await other.load(None)
     await other.embed_backlog()
     assert embedder.embedded == len(TEXTS)
@@ -149,7 +150,7 @@ async def test_the_threshold_is_the_users_or_the_embedders(
     tmp_path: Path, chosen: float | None
 ) -> None:
     database = await Database.open(tmp_path / "memory.db")
-    vectors = VectorMemory(database, WordsEmbedder(), None)
+    vectors = VectorMemory(database, WordsEmbedder(), None, Courtesy())
     await vectors.load(chosen)
     assert vectors.threshold == (chosen or WordsEmbedder.similarity_threshold)
     await database.close()
@@ -160,7 +161,7 @@ async def test_an_unknown_embedders_threshold_is_measured(tmp_path: Path) -> Non
         similarity_threshold = None
 
     database = await Database.open(tmp_path / "memory.db")
-    vectors = VectorMemory(database, Unknown(), None)
+    vectors = VectorMemory(database, Unknown(), None, Courtesy())
     await vectors.load(None)
     assert 0 < vectors.threshold < 1
     await database.close()
