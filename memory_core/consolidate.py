@@ -30,6 +30,7 @@ SCOPES_AT_ONCE = 8
 # Another process may die with work undone: look now and then.
 SWEEP_SECONDS = 60.0
 TAKEN_SECONDS = 1.0
+EMBEDDER_SECONDS = 30.0
 
 log = logging.getLogger(__name__)
 
@@ -72,15 +73,18 @@ class Consolidator:
         return True
 
     async def _pass(self, close_batches: bool) -> float:
-        # Placement compares vectors, so they come first.
-        await self._walk.vectors.embed_backlog()
+        try:
+            # Placement compares vectors, so they come first.
+            await self._walk.vectors.embed_backlog()
+        except EmbedderError as error:
+            log.warning("consolidation waits: %s", error)
+            return EMBEDDER_SECONDS
         while True:
             wait, placed = await self._place_all(close_batches)
             # Between batches, so that what one batch corrects is known when the next is placed.
             await self._digest_all()
             if not placed:
                 break
-        await self._walk.vectors.embed_backlog()
         return max(0.1, min(wait, await self._until_retry(), SWEEP_SECONDS))
 
     async def _until_retry(self) -> float:

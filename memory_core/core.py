@@ -1,5 +1,6 @@
 """The memory as one object: the three verbs, an answer, and the background work."""
 
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -9,7 +10,7 @@ import anyio
 
 from memory_core.config import Settings
 from memory_core.consolidate import Consolidator
-from memory_core.errors import InvalidInput, ModelUnavailable
+from memory_core.errors import EmbedderError, InvalidInput, ModelUnavailable
 from memory_core.inputs import identity, json_object, message, utc
 from memory_core.prompts.answer import answer_prompt
 from memory_core.recall import Found, Recall
@@ -34,6 +35,8 @@ from memory_core.worker import Worker
 USES_KEPT = 1_000
 SETTLE_SECONDS = 0.1
 RELOAD_SECONDS = 60.0
+
+log = logging.getLogger(__name__)
 
 
 class MemoryCore:
@@ -172,9 +175,9 @@ class MemoryCore:
         Returns when nothing more is due. Work that fails waits for its next try, as the notes
         of a recollection say.
         """
-        await self._vectors.load(self._settings.similarity_threshold)
+        await self._index_pass()
         await self._consolidator.run_pass(close_batches=True, wait=True)
-        await self._vectors.feed_index()
+        await self._index_pass()
 
     async def _tiers(
         self, scope: Scope
@@ -208,7 +211,11 @@ class MemoryCore:
     async def _index_pass(self) -> float | None:
         if not await self._vectors.load(self._settings.similarity_threshold):
             return RELOAD_SECONDS
-        await self._vectors.embed_backlog()
+        try:
+            await self._vectors.embed_backlog()
+        except EmbedderError as error:
+            log.warning("what is new has no vectors yet: %s", error)
+            return RELOAD_SECONDS
         return await self._vectors.feed_index()
 
     @asynccontextmanager

@@ -18,6 +18,8 @@ SUMMARY_LENGTH = 800
 # this, 5 of 45 turns of a real conversation were in segments of five pages, with it 21.
 CHAIN_BONUS = 0.15
 CHAIN_GAP = timedelta(hours=1)
+# The bundled embedder's: with it the paper's threshold of F was tried.
+REFERENCE_THRESHOLD = 0.28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,22 +74,32 @@ def jaccard(left: Iterable[str], right: Iterable[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0
 
 
+def spread_of(threshold: float) -> float:
+    """How far an embedder's cosines must be spread to mean what the reference's mean.
+
+    Some models call unrelated texts .05 alike, some .75. Their distance from 1 is stretched so
+    that the cosine from which they call things related falls on that of `REFERENCE_THRESHOLD`.
+    """
+    return (1 - REFERENCE_THRESHOLD) / max(1 - threshold, 0.05)
+
+
 def affinity(
     topic_vector: Vectors | None,
     topic_keywords: Sequence[str],
     segment_vector: Vectors | None,
     segment_keywords: Sequence[str],
+    spread: float = 1.0,
 ) -> float:
-    """F = cos(segment, pages) + Jaccard(keywords), -1..2 (paper 3.3).
+    """F = cos(segment, pages) + Jaccard(keywords), up to 2 (paper 3.3).
 
-    Without vectors the cosine is that of the keyword sets.
+    Without vectors the cosine is that of the keyword sets. spread: as `spread_of` gives it.
     """
     shared = jaccard(topic_keywords, segment_keywords)
     if topic_vector is None or segment_vector is None:
         size = math.sqrt(len(set(topic_keywords)) * len(set(segment_keywords)))
         cosine = len(set(topic_keywords) & set(segment_keywords)) / size if size else 0.0
     else:
-        cosine = float(np.dot(topic_vector, segment_vector))
+        cosine = 1 - spread * (1 - float(np.dot(topic_vector, segment_vector)))
     return cosine + shared
 
 
@@ -122,6 +134,7 @@ def best_segment(
     vectors: Mapping[int, Vectors],
     chained: int | None,
     threshold: float,
+    spread: float = 1.0,
 ) -> Segment | None:
     """The segment whose F with the topic is highest, if that reaches the threshold.
 
@@ -131,7 +144,7 @@ def best_segment(
     def score(segment: Segment) -> float:
         bonus = CHAIN_BONUS if segment.key == chained else 0.0
         vector = vectors.get(segment.key)
-        return bonus + affinity(topic_vector, topic.keywords, vector, segment.keywords)
+        return bonus + affinity(topic_vector, topic.keywords, vector, segment.keywords, spread)
 
     best = max(segments, key=lambda s: (score(s), s.key), default=None)
     return best if best is not None and score(best) >= threshold else None

@@ -48,6 +48,7 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
             vectors,
             mid_term.chained_to(own[0], before),
             walk.limits.similarity,
+            mid_term.spread_of(walk.vectors.related_from),
         )
         plain = await to_thread.run_sync(heuristic.facts_of, own)
         news = long_term.is_news(plain, known)

@@ -60,6 +60,7 @@ class VectorMemory:
         self._tried = anyio.Event()
         self._usable: Embedder | None = None
         self.threshold = 1.0
+        self.related_from = 0.0
         self.note = "The embedding model is still loading: this answer is by words only."
         if embedder is None:
             self.note = "No embedding model is configured: recall works by words only."
@@ -84,7 +85,8 @@ class VectorMemory:
                 return True
             try:
                 await self._embedder.load()
-                self.threshold = await self._threshold(self._embedder, threshold)
+                self.related_from = await self._related_from(self._embedder)
+                self.threshold = self.related_from if threshold is None else threshold
                 self._usable, self.note = self._embedder, ""
             except EmbedderError as error:
                 log.warning("recall works by words only: %s", error)
@@ -93,8 +95,8 @@ class VectorMemory:
                 self._tried.set()
             return self._usable is not None
 
-    async def _threshold(self, embedder: Embedder, chosen: float | None) -> float:
-        known = embedder.similarity_threshold if chosen is None else chosen
+    async def _related_from(self, embedder: Embedder) -> float:
+        known = embedder.similarity_threshold
         return await measure_similarity_threshold(embedder) if known is None else known
 
     async def wait_loaded(self) -> None:

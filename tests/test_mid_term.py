@@ -162,3 +162,17 @@ def test_a_segments_middle_moves_by_the_share_of_what_joins() -> None:
     assert mid_term.moved_center(None, 0, y, 1) is y
     assert mid_term.moved_center(x, 3, None, 1) is x
     assert mid_term.moved_center(None, 0, None, 1) is None
+
+
+def test_cosines_of_a_narrow_embedder_are_spread_to_mean_the_same() -> None:
+    wide, narrow = mid_term.REFERENCE_THRESHOLD, 0.8
+    x = np.array([1, 0], dtype=np.float32)
+
+    def affinity(cosine: float, threshold: float) -> float:
+        y = np.array([cosine, math.sqrt(1 - cosine**2)], dtype=np.float32)
+        return mid_term.affinity(x, [], y, [], mid_term.spread_of(threshold))
+
+    assert affinity(0.5, wide) == pytest.approx(0.5)
+    assert affinity(0.8, narrow) == pytest.approx(wide)
+    assert affinity(1.0, narrow) == pytest.approx(1.0)
+    assert affinity(0.75, narrow) < 0.2  # unrelated texts of such a model
