@@ -6,7 +6,7 @@ Models are asked outside any transaction. Of all processes on one store, one at 
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 import anyio
@@ -79,16 +79,17 @@ class Consolidator:
         except EmbedderError as error:
             log.warning("consolidation waits: %s", error)
             return EMBEDDER_SECONDS
+        begun = self._walk.clock()
         while True:
             wait, placed = await self._place_all(close_batches)
             # Between batches, so that what one batch corrects is known when the next is placed.
             await self._digest_all()
             if not placed:
                 break
-        return max(0.1, min(wait, await self._until_retry(), SWEEP_SECONDS))
+        return max(0.1, min(wait, await self._until_retry(begun), SWEEP_SECONDS))
 
-    async def _until_retry(self) -> float:
-        retry = await self._walk.database.read(jobs.next_try)
+    async def _until_retry(self, begun: datetime) -> float:
+        retry = await self._walk.database.read(jobs.next_try, begun)
         return SWEEP_SECONDS if retry is None else (retry - self._walk.clock()).total_seconds()
 
     async def _place_all(self, close_batches: bool) -> tuple[float, bool]:

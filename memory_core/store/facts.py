@@ -1,6 +1,7 @@
 """Long-term memory: facts that supersede each other, and versions of the profile."""
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -26,6 +27,12 @@ COLUMNS = """
     (SELECT json_group_array(source.id) FROM fact_source JOIN memory AS source
         ON source.key = fact_source.page WHERE fact_source.fact = fact.key)
 """
+STATED = """
+    coalesce((SELECT max(source.at) FROM fact_source JOIN memory AS source
+        ON source.key = fact_source.page WHERE fact_source.fact = fact.key), memory.at)
+"""
+# What ends or joins sentences. Other signs make another word: "C++" and "C#", "A+" and "A-".
+PUNCTUATION = dict.fromkeys(map(ord, ".,;:!?…。、\"'“”‘’「」『』()"), " ")
 
 
 def current_facts(
@@ -54,21 +61,24 @@ def facts_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, 
 
 
 def replaced_since(connection: apsw.Connection, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """For pages that are the source of a superseded fact: the current facts in its place."""
+    """For pages that are the source of a superseded fact: the current facts in its place.
+
+    What is true again, after something else was, has replaced nothing.
+    """
     sql = f"""
-        WITH RECURSIVE chain (page, fact) AS (
-            SELECT source.page, old.superseded_by FROM fact_source AS source
+        WITH RECURSIVE chain (page, said, fact) AS (
+            SELECT source.page, old.normal, old.superseded_by FROM fact_source AS source
             JOIN fact AS old ON old.key = source.fact
             WHERE source.page IN ({marks(pages)}) AND old.superseded_by IS NOT NULL
             UNION
-            SELECT chain.page, fact.superseded_by FROM chain JOIN fact ON fact.key = chain.fact
-            WHERE fact.superseded_by IS NOT NULL
+            SELECT chain.page, chain.said, fact.superseded_by FROM chain
+            JOIN fact ON fact.key = chain.fact WHERE fact.superseded_by IS NOT NULL
         )
         SELECT chain.page, newer.text FROM chain
         JOIN current_fact AS newer ON newer.key = chain.fact
-        WHERE NOT EXISTS (
+        WHERE newer.normal != chain.said AND NOT EXISTS (
             SELECT 1 FROM fact_source AS own WHERE own.fact = newer.key AND own.page = chain.page
-        ) ORDER BY newer.key
+        ) GROUP BY chain.page, newer.key ORDER BY newer.key
     """
     found: dict[int, tuple[str, ...]] = {}
     for page, text in select(connection, sql, tuple(pages)):
@@ -89,6 +99,7 @@ def add_fact(
     known = _find_same(connection, scope, draft)
     if known is not None:
         _add_sources(connection, known, draft.source_keys)
+        _supersede(connection, scope, known, draft)
         return None
     key, _ = insert_memory(connection, Kind.FACT, scope, draft.at, now)
     connection.execute(
@@ -114,8 +125,9 @@ def add_fact(
 
 
 def normalised(text: str) -> str:
-    """A text as it is compared for being the same statement."""
-    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+    """A text as it is compared for being the same statement: case, width, punctuation aside."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.translate(PUNCTUATION).split())
 
 
 def _find_same(connection: apsw.Connection, scope: int, draft: FactDraft) -> int | None:
@@ -135,21 +147,16 @@ def _add_sources(connection: apsw.Connection, key: int, pages: Sequence[int]) ->
 
 def _supersede(connection: apsw.Connection, scope: int, key: int, draft: FactDraft) -> None:
     """Let the one that was stated last, by event time, of facts that exclude each other stand."""
-    rivals = select(
-        connection,
-        f"""
-        SELECT fact.key, coalesce(
-            (SELECT max(source.at) FROM fact_source JOIN memory AS source
-                ON source.key = fact_source.page WHERE fact_source.fact = fact.key),
-            memory.at
-        ) FROM current_fact AS fact JOIN memory USING (key)
+    own = f"SELECT {STATED} FROM fact JOIN memory USING (key) WHERE fact.key = ?"
+    ((stated,),) = select(connection, own, (key,))
+    sql = f"""
+        SELECT fact.key, {STATED} FROM current_fact AS fact JOIN memory USING (key)
         WHERE fact.scope = ? AND fact.about = ? AND fact.key != ?
             AND (fact.key IN ({marks(draft.replaces)}) OR (fact.attribute = ? AND ? != ''))
-        """,
-        (scope, draft.about, key, *draft.replaces, draft.attribute, draft.attribute),
-    )
-    for rival, at in rivals:
-        old, new = (rival, key) if at <= to_column(draft.at) else (key, rival)
+    """
+    values = (scope, draft.about, key, *draft.replaces, draft.attribute, draft.attribute)
+    for rival, at in select(connection, sql, values):
+        old, new = (rival, key) if at <= stated else (key, rival)
         connection.execute("UPDATE fact SET superseded_by = ? WHERE key = ?", (new, old))
 
 
@@ -178,10 +185,10 @@ def use_facts(connection: apsw.Connection, keys: Sequence[int], now: datetime) -
 
 
 def latest_profile(connection: apsw.Connection, scopes: Sequence[int]) -> Profile | None:
-    """The newest version of the first of these scopes that has one."""
+    """The version that was written last in these scopes."""
     sql = f"""
         SELECT id, version, lines, at, made_by FROM profile WHERE scope IN ({marks(scopes)})
-        ORDER BY at DESC, version DESC LIMIT 1
+        ORDER BY key DESC LIMIT 1
     """
     row = connection.execute(sql, tuple(scopes)).fetchone()
     if row is None:

@@ -64,7 +64,11 @@ def failures(connection: apsw.Connection, scopes: Sequence[int]) -> tuple[Failed
     )
 
 
-def next_try(connection: apsw.Connection) -> datetime | None:
-    """When the first of the waiting failures may be tried again."""
-    row = connection.execute("SELECT min(not_before) FROM failed_job").fetchone()
-    return None if row is None or row[0] is None else from_column(row[0])
+def next_try(connection: apsw.Connection, after: datetime) -> datetime | None:
+    """When the first of the failures that wait beyond a moment may be tried again.
+
+    One that could be tried already and was not has nothing left to do.
+    """
+    sql = "SELECT min(not_before) FROM failed_job WHERE not_before > ?"
+    ((first,),) = connection.execute(sql, (to_column(after),))
+    return None if first is None else from_column(first)

@@ -40,7 +40,7 @@ def write_placement(
     model: str | None,
     vector: Vectors | None,
 ) -> int:
-    """Move pages into a segment together with the segment's new words and vector; its key."""
+    """Move pages into a segment together with the segment's new vector; return its key."""
     key = segments.apply_placement(connection, scope, plan, made_by, now)
     if model is None or vector is None:
         drop_vectors(connection, key)
