@@ -1,15 +1,13 @@
 """The transport: JSON-RPC lines over two file descriptors.
 
-Ours and not the SDK's, since a signal has to end it: reading happens in a daemon thread with plain
-`os.read`, so nothing waits for a client that neither writes nor closes.
+Ours and not the SDK's, since a signal has to end it: reading waits in the event loop, so nothing
+holds the end for a client that neither writes nor closes.
 """
 
-import asyncio
 import logging
 import os
 import select
 import sys
-import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 
@@ -61,24 +59,16 @@ class Transport:
             QUEUED_MESSAGES
         )
         self._refusals = self.outgoing.clone()
-        self._closed = False
 
-    def start_reading(self) -> None:
-        """Read in a thread of its own until the end of input."""
-        arguments = (asyncio.get_running_loop(),)
-        threading.Thread(target=self._read, args=arguments, name="stdin", daemon=True).start()
-
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+    async def read(self) -> None:
+        """Take messages in until the end of input."""
         try:
-            for line in read_lines(self._wire_in):
-                if self._closed:
-                    return
+            async for line in read_lines(self._wire_in):
                 if line and not line.isspace():
-                    # Waiting for the result keeps a client that floods from filling the memory.
-                    asyncio.run_coroutine_threadsafe(self._take(line), loop).result()
-            if not self._closed:
-                asyncio.run_coroutine_threadsafe(self._finish(), loop).result()
-        except (anyio.ClosedResourceError, anyio.BrokenResourceError, asyncio.CancelledError):
+                    # One at a time, so that a client that floods does not fill the memory.
+                    await self._take(line)
+            await self._finish()
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             _logger.debug("The server stopped reading before the end of input.")
 
     async def _take(self, line: bytes) -> None:
@@ -134,7 +124,6 @@ class Transport:
 
     def close(self) -> None:
         """Let go of every stream; what is queued for the client is still written."""
-        self._closed = True
         self._unanswered.clear()
         self._answered.set()
         for stream in (self._arrived, self.incoming, self.outgoing, self._refusals):
@@ -150,18 +139,25 @@ async def open_stdio(wire_in: int, wire_out: int) -> AsyncIterator[Transport]:
     transport = Transport(wire_in, wire_out)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(transport.write)
-        transport.start_reading()
+        reading = anyio.CancelScope()
+
+        async def read() -> None:
+            with reading:
+                await transport.read()
+
+        tasks.start_soon(read)
         try:
             yield transport
         finally:
+            reading.cancel()
             transport.close()
             tasks.cancel_scope.deadline = anyio.current_time() + FLUSH_WITHIN_SECONDS
 
 
-def read_lines(descriptor: int) -> Iterator[bytes]:
+async def read_lines(descriptor: int) -> AsyncIterator[bytes]:
     """Yield each line without its end, in time linear in what is read."""
     pieces: list[bytes] = []
-    while chunk := _read_chunk(descriptor):
+    while chunk := await _read_chunk(descriptor):
         first, *others = chunk.split(b"\n")
         pieces.append(first)
         for piece in others:
@@ -170,13 +166,29 @@ def read_lines(descriptor: int) -> Iterator[bytes]:
     yield b"".join(pieces)
 
 
-def _read_chunk(descriptor: int) -> bytes:
+async def _read_chunk(descriptor: int) -> bytes:
+    """What is there next; nothing at the end of input."""
     try:
-        return os.read(descriptor, CHUNK_BYTES)
+        if await _wait_readable(descriptor):
+            return os.read(descriptor, CHUNK_BYTES)
+        return await anyio.to_thread.run_sync(
+            os.read, descriptor, CHUNK_BYTES, abandon_on_cancel=True
+        )
     except OSError as error:
         # A terminal that was closed, a pipe that broke: the client is gone.
         _logger.info("The input ended: %s.", error.strerror)
         return b""
+
+
+async def _wait_readable(descriptor: int) -> bool:
+    """Wait in the event loop, which saves a thread; false where it cannot: a file, Windows."""
+    if sys.platform == "win32":
+        return False
+    try:
+        await anyio.wait_readable(descriptor)
+    except PermissionError:
+        return False
+    return True
 
 
 async def write_all(descriptor: int, data: bytes) -> None:

@@ -3,6 +3,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import anyio
 import pytest
@@ -160,9 +161,17 @@ async def test_more_messages_than_any_queue_holds_arrive_in_order(pipes: Pipes) 
     pipes.close(pipes.server_in, pipes.server_out, pipes.client_in)
 
 
-def test_lines_are_split_wherever_the_chunks_end(pipes: Pipes) -> None:
+async def test_lines_are_split_wherever_the_chunks_end(pipes: Pipes) -> None:
     pipes.send(b"one\n\ntw", b"o\n", b"three")
     pipes.close(pipes.client_out)
-    assert list(read_lines(pipes.server_in)) == [b"one", b"", b"two", b"three"]
-    assert list(read_lines(pipes.server_in)) == [b""]
+    assert [line async for line in read_lines(pipes.server_in)] == [b"one", b"", b"two", b"three"]
+    assert [line async for line in read_lines(pipes.server_in)] == [b""]
     pipes.close(pipes.server_in, pipes.server_out, pipes.client_in)
+
+
+async def test_a_plain_file_can_be_the_input(tmp_path: Path) -> None:
+    (tmp_path / "input").write_bytes(b"one\n" * 50_000 + b"two")
+    descriptor = os.open(tmp_path / "input", os.O_RDONLY)
+    lines = [line async for line in read_lines(descriptor)]
+    os.close(descriptor)
+    assert (len(lines), lines[0], lines[-1]) == (50_001, b"one", b"two")

@@ -268,6 +268,7 @@ async def test_a_recollection_comes_back_as_data_and_as_text(memory: StandInMemo
                 "meta_data": {"n": 1},
                 "tier": "short",
                 "truncated": False,
+                "superseded_by": [],
                 "score": 0.5,
                 "why": {"words": 0.5},
             }
@@ -281,6 +282,7 @@ async def test_a_recollection_comes_back_as_data_and_as_text(memory: StandInMemo
                 "meta_data": {},
                 "tier": "short",
                 "truncated": False,
+                "superseded_by": [],
                 "score": 0.75,
                 "why": {"words": 0.75},
             }
