@@ -25,6 +25,8 @@ def message(text: str, name: str) -> str:
 
 def identity(text: str, name: str) -> str:
     """An id as data, exactly as given: two ids that differ never become one."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} must be text.")
     if len(text) > LONGEST_ID:
         raise InvalidInput(
             f"{name} has {len(text):,} characters; at most {LONGEST_ID:,} are taken."

@@ -8,6 +8,7 @@ import apsw
 
 from memory_core.records import About, FactDraft, PageDraft, Scope
 from memory_core.store import facts, pages, segments
+from memory_core.store.rows import scope_key
 from memory_core.store.segments import Placement
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -21,6 +22,7 @@ def day(number: int) -> datetime:
 
 def add_page(
     connection: apsw.Connection,
+    /,
     text: str = "hello",
     *,
     answer: str = "",
@@ -49,7 +51,7 @@ def placement(*page_keys: int, into: int | None = None, **says: Any) -> Placemen
 
 
 def place(
-    connection: apsw.Connection, *page_keys: int, into: int | None = None, **says: Any
+    connection: apsw.Connection, /, *page_keys: int, into: int | None = None, **says: Any
 ) -> int:
     """Place pages of the first scope; the key of their segment."""
     plan = placement(*page_keys, into=into, **says)
@@ -63,10 +65,17 @@ def statement(text: str, at: datetime = NOW, **more: Any) -> FactDraft:
 
 
 def state(
-    connection: apsw.Connection, text: str, at: datetime = NOW, *, now: datetime = NOW, **more: Any
+    connection: apsw.Connection,
+    /,
+    text: str,
+    at: datetime = NOW,
+    *,
+    now: datetime = NOW,
+    **more: Any,
 ) -> int:
-    """Store a new fact of the first scope; its key."""
-    key = facts.add_fact(connection, 1, statement(text, at, **more), "heuristic", now)
+    """Store a new fact of `SCOPE`; its key."""
+    owner = scope_key(connection, SCOPE)
+    key = facts.add_fact(connection, owner, statement(text, at, **more), "heuristic", now)
     assert key is not None
     return key
 
