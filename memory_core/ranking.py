@@ -46,9 +46,14 @@ def standardised(channel: Channel, pool: Iterable[int]) -> dict[int, float]:
     return {key: (value - mean) / deviation if deviation else 0.0 for key, value in raw.items()}
 
 
-def fused(channels: Mapping[str, Channel]) -> dict[int, dict[str, float]]:
-    """Each key's weighted share from each channel, over the union of what they found."""
-    pool = {key for channel in channels.values() for key in channel.scores}
+def fused(
+    channels: Mapping[str, Channel], beside: Iterable[int] = ()
+) -> dict[int, dict[str, float]]:
+    """Each key's weighted share from each channel, over the union of what they found.
+
+    beside: keys that are scored though no channel found them: what the found ones stand out from.
+    """
+    pool = {key for channel in channels.values() for key in channel.scores}.union(beside)
     shares: dict[int, dict[str, float]] = {key: {} for key in pool}
     for name, channel in channels.items():
         for key, value in standardised(channel, pool).items():

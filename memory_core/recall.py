@@ -28,6 +28,8 @@ LINKS_WEIGHT = 0.3
 RECENCY_WEIGHT = 0.2
 RECENCY_HALF_LIFE_DAYS = 30.0
 SUPERSEDED_WEIGHT = 1.0
+# The key of no row. Scored as what no channel found, so that even a single hit stands out.
+NOBODY = 0
 
 
 Shares = dict[int, dict[str, float]]
@@ -178,7 +180,8 @@ def fused(channels: Channels) -> Shares:
         {
             "words": Channel(channels.words, WORDS_WEIGHT, missing=0.0),
             "vectors": Channel(channels.vectors, VECTORS_WEIGHT),
-        }
+        },
+        beside=(NOBODY,),
     )
 
 

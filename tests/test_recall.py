@@ -1,0 +1,312 @@
+"""Recall over a real store: what comes up, in which order, and what it says about itself."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from memory_core.backends.embedder import Embedder, Vectors
+from memory_core.backends.memory_index import MemoryIndex
+from memory_core.concurrency import Courtesy
+from memory_core.errors import EmbedderError
+from memory_core.recall import Found, Recall
+from memory_core.records import About, PageHit, Scope
+from memory_core.store import facts, segments
+from memory_core.store.database import Database
+from memory_core.testing import Clock, WordsEmbedder
+from memory_core.vectors import VectorMemory
+from tests.store import filled
+from tests.store.filled import NOW, SCOPE, day
+
+OTHER = replace(SCOPE, user_id="other")
+
+
+class Synonyms(WordsEmbedder):
+    """Knows that a feline is a cat."""
+
+    async def embed_query(self, text: str) -> Vectors:
+        return await super().embed_query(text.replace("feline", "cat"))
+
+
+class Deaf(WordsEmbedder):
+    """Answers about documents, and fails on every question."""
+
+    async def embed_query(self, text: str) -> Vectors:
+        raise EmbedderError("The endpoint is down.")
+
+
+@dataclass
+class Memory:
+    database: Database
+    vectors: VectorMemory
+    recall: Recall
+
+    async def pages(self, *texts: str, **more: Any) -> list[int]:
+        """Add pages; their keys."""
+        return [await self.database.write(filled.add_page, text, **more) for text in texts]
+
+    async def state(self, text: str, *args: Any, **more: Any) -> int:
+        return await self.database.write(filled.state, text, *args, **more)
+
+    async def find(
+        self,
+        text: str,
+        *,
+        scopes: Sequence[Scope] = (SCOPE,),
+        limit: int = 10,
+        window: Sequence[int] = (),
+    ) -> Found:
+        """What comes up once everything has its vectors."""
+        await self.vectors.embed_backlog()
+        await self.vectors.feed_index()
+        return await self.recall.find(text, scopes, limit=limit, window=window)
+
+
+@asynccontextmanager
+async def opened(path: Path, embedder: Embedder | None = None) -> AsyncIterator[Memory]:
+    """A memory whose embedder counts words."""
+    async with without_embedder(path, embedder or WordsEmbedder(dimension=512)) as memory:
+        yield memory
+
+
+@asynccontextmanager
+async def without_embedder(path: Path, embedder: Embedder | None = None) -> AsyncIterator[Memory]:
+    database = await Database.open(path / "memory.db")
+    vectors = VectorMemory(database, embedder, MemoryIndex(), Courtesy())
+    try:
+        await vectors.load(None)
+        yield Memory(database, vectors, Recall(database, vectors, Clock(NOW)))
+    finally:
+        await vectors.close()
+        await database.close()
+
+
+def keys(hits: Sequence[PageHit]) -> list[int]:
+    return [hit.page.key for hit in hits]
+
+
+def is_empty(found: Found) -> bool:
+    return (found.pages, {**found.window}, found.user_facts, found.assistant_facts) == (
+        (),
+        {},
+        (),
+        (),
+    )
+
+
+async def test_an_answer_enters_beside_its_question_and_what_stands_further_off_does_not(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as memory:
+        before, question, answer, after = await memory.pages(
+            "Nice weather.", "Where did we park?", "In the blue garage.", "Let us eat."
+        )
+        found = await memory.find("parking, where?")
+    assert keys(found.pages)[0] == question
+    assert set(keys(found.pages)) == {before, question, answer}
+    by_key = {hit.page.key: hit.why for hit in found.pages}
+    assert by_key[answer]["links"] > 0 > by_key[answer]["words"]
+    assert after not in keys(found.pages)
+
+
+async def test_pages_of_the_window_are_scored_apart_and_lift_their_neighbours(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as memory:
+        old, shown, beside = await memory.pages("I like tea.", "Is tea healthy?", "It is green.")
+        found = await memory.find("tea", window=[shown, beside, 999])
+    assert keys(found.pages) == [old]
+    assert set(found.window) == {shown, beside}
+    assert found.window[shown].score > found.window[beside].score
+
+
+async def test_a_limit_is_filled_beside_the_window(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        every = await memory.pages(*["tea"] * 6)
+        found = await memory.find("tea", limit=3, window=every[3:])
+    assert keys(found.pages) == every[2::-1]
+
+
+async def test_an_outdated_page_stands_below_the_new_and_says_what_is_true(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        (old,) = await memory.pages("I live in Lisbon, Lisbon is home.", at=day(-2))
+        await memory.pages("Rain.", "Wind.")
+        (new,) = await memory.pages("I live in Porto.", at=day(-1))
+        for text, page, at in (("Lisbon", old, day(-2)), ("Porto", new, day(-1))):
+            await memory.state(
+                f"The user lives in {text}.", at, attribute="home", source_keys=(page,)
+            )
+        found = await memory.find("Where do I live?")
+        shown = await memory.find("Where do I live?", window=[old])
+    by_key = {hit.page.key: hit for hit in found.pages}
+    assert by_key[old].superseded_by == ("The user lives in Porto.",)
+    assert by_key[new].superseded_by == ()
+    assert by_key[old].score < by_key[new].score
+    assert by_key[old].why["superseded"] < 0
+    assert shown.window[old].superseded_by == ("The user lives in Porto.",)
+    assert [hit.fact.text for hit in found.user_facts] == ["The user lives in Porto."]
+
+
+async def test_without_an_embedder_words_alone_are_asked(tmp_path: Path) -> None:
+    async with without_embedder(tmp_path) as memory:
+        cat, _ = await memory.pages("My cat sleeps.", "The train is late.")
+        await memory.state("The user has a cat.")
+        found = await memory.find("cat")
+        nothing = await memory.find("feline")
+    assert keys(found.pages)[0] == cat
+    assert {hit.why.get("vectors", 0.0) for hit in found.pages} == {0.0}
+    assert len(found.user_facts) == 1
+    assert is_empty(nothing)
+
+
+async def test_a_single_hit_stands_before_what_only_stands_beside_it(tmp_path: Path) -> None:
+    async with without_embedder(tmp_path) as memory:
+        _, cat, _ = await memory.pages("Rain.", "My cat sleeps.", "The train is late.")
+        first, *beside = (await memory.find("cat")).pages
+    assert first.page.key == cat
+    assert len(beside) == 2
+    assert all(hit.score < first.score for hit in beside)
+
+
+async def test_an_embedder_that_fails_on_a_question_leaves_the_words(tmp_path: Path) -> None:
+    async with opened(tmp_path, Deaf()) as memory:
+        (cat,) = await memory.pages("My cat sleeps.")
+        assert keys((await memory.find("cat")).pages) == [cat]
+
+
+async def test_what_shares_no_word_is_found_by_meaning(tmp_path: Path) -> None:
+    async with opened(tmp_path, Synonyms()) as memory:
+        cat, *_ = await memory.pages("My cat sleeps.", "Rain.", "The train is late.")
+        await memory.state("The user has a cat.")
+        await memory.state("The assistant likes a cat.", about=About.ASSISTANT)
+        found = await memory.find("feline")
+    assert keys(found.pages)[0] == cat
+    assert found.pages[0].why["words"] == 0
+    assert found.pages[0].why["vectors"] > 0
+    assert [hit.fact.text for hit in found.user_facts] == ["The user has a cat."]
+    assert [hit.fact.text for hit in found.assistant_facts] == ["The assistant likes a cat."]
+
+
+async def test_each_side_has_facts_up_to_the_limit_best_first(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        for number in range(4):
+            for about in About:
+                await memory.state(f"{about} drinks tea {number}.", day(-number), about=about)
+        await memory.state("user sleeps.")
+        found = await memory.find("Who drinks tea?", limit=3)
+    for about, hits in ((About.USER, found.user_facts), (About.ASSISTANT, found.assistant_facts)):
+        assert [hit.fact.text for hit in hits] == [f"{about} drinks tea {n}." for n in range(3)]
+        assert all(0 <= hit.score <= 1 for hit in hits)
+
+
+async def test_a_superseded_or_retired_fact_does_not_come_up_though_its_vector_is_there(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as memory:
+        old = await memory.state("The user drinks tea.", day(-2))
+        await memory.find("tea")
+        await memory.state("The user drinks coffee.", replaces=(old,))
+        texts = [hit.fact.text for hit in (await memory.find("The user drinks tea.")).user_facts]
+        await memory.database.write(facts.retire_facts, 1, About.USER, 0, NOW)
+        assert is_empty(await memory.find("The user drinks tea."))
+    assert texts == ["The user drinks coffee."]
+
+
+async def test_several_scopes_are_asked_at_once_and_each_keeps_to_itself(tmp_path: Path) -> None:
+    third = replace(SCOPE, cube="third")
+    async with opened(tmp_path) as memory:
+        (mine,) = await memory.pages("my dog")
+        foreign, beside = await memory.pages("a dog", "barks", scope=OTHER)
+        (hidden,) = await memory.pages("third dog", scope=third)
+        await memory.state("The user has a dog.")
+        both = await memory.find("dog", scopes=[SCOPE, OTHER])
+        alone = await memory.find("dog", scopes=[OTHER])
+    assert set(keys(both.pages)) == {mine, foreign, beside}
+    assert len(both.user_facts) == 1
+    assert set(keys(alone.pages)) == {foreign, beside}
+    assert alone.user_facts == ()
+    assert hidden not in keys(both.pages)
+
+
+async def test_an_empty_store_and_a_stranger_have_nothing_to_tell(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        assert is_empty(await memory.find("anything"))
+        await memory.pages("My dog.")
+        assert is_empty(await memory.find("dog", scopes=[OTHER]))
+        assert is_empty(await memory.find("dog", scopes=[]))
+        assert await memory.database.read(scope_count) == 1
+
+
+def scope_count(connection: apsw.Connection) -> int:
+    ((count,),) = connection.execute("SELECT count(*) FROM scope")
+    return int(count)
+
+
+@pytest.mark.parametrize("text", ["", "?!", "the", "😀", "\x00", '"', "NEAR(", "的", "x" * 50_000])
+async def test_any_question_gets_an_answer_even_if_it_is_nothing(tmp_path: Path, text: str) -> None:
+    async with opened(tmp_path) as memory:
+        await memory.pages("My dog.", "我的狗")
+        found = await memory.find(text)
+    assert found.user_facts == ()
+
+
+async def test_of_pages_that_fit_alike_the_recent_one_is_first(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        (recent,) = await memory.pages("I drank tea.", at=day(-1))
+        await memory.pages("Rain.", "Wind.")
+        (ancient,) = await memory.pages("I drank tea.", at=day(-400))
+        found = await memory.find("tea")
+    assert keys(found.pages)[0] == recent
+    why = {hit.page.key: hit.why["recency"] for hit in found.pages}
+    assert why[recent] > why[ancient] >= 0
+
+
+async def test_a_page_of_the_topic_that_was_asked_about_gains_by_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        plain, _, gained, _ = await memory.pages("Toby barks.", "Rain.", "Toby barks.", "Wind.")
+        await memory.database.write(filled.place, gained, title="Toby", summary="Toby barks.")
+        await memory.database.write(filled.place, plain, title="Trains", summary="Late.")
+        found = await memory.find("Toby barks.")
+    shares = {hit.page.key: hit.why["segment"] for hit in found.pages}
+    assert shares[gained] > 0
+    assert shares[plain] == pytest.approx(0, abs=1e-3)
+
+
+async def test_what_is_gone_does_not_come_up_though_an_index_holds_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        gone, kept = await memory.pages("a dog", "the dog")
+        await memory.find("dog")
+        await memory.database.write(
+            lambda c: c.execute("DELETE FROM memory WHERE key = ?", (gone,))
+        )
+        assert keys((await memory.find("dog")).pages) == [kept]
+
+
+async def test_a_recall_warms_the_segments_of_its_pages_and_counts_its_facts(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as memory:
+        page, _ = await memory.pages("My dog.", "My cat.")
+        segment = await memory.database.write(filled.place, page, at=day(-9))
+        used = await memory.state("The user has a dog.", now=day(-9))
+        await memory.state("The user has a house.", now=day(-8))
+        await memory.recall.note_use(await memory.find("dog"))
+        await memory.recall.note_use(await memory.find("nothing of that kind"))
+        (warm,) = await memory.database.read(segments.live_segments, (1,))
+        await memory.database.write(facts.retire_facts, 1, About.USER, 1, NOW)
+        left = await memory.database.read(facts.all_facts, (1,))
+    assert (warm.key, warm.visits, warm.last_visit_at) == (segment, 1, NOW)
+    assert [fact.key for fact in left] == [used]
+
+
+async def test_a_page_of_the_future_is_only_recent(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        await memory.pages("tea", at=NOW + timedelta(days=10_000))
+        (hit,) = (await memory.find("tea")).pages
+    assert hit.why["recency"] <= 1
+    assert 0 <= hit.score <= 1
