@@ -36,7 +36,7 @@ SAID = (
     "I work as a nurse.",
 )
 KINDS = ("topics", "facts", "profile")
-LONGEST_LIFE_SECONDS = 0.5
+LONGEST_LIFE_SECONDS = 0.4
 LONGEST_WAIT_SECONDS = 10.0
 TURNS_BETWEEN_CONSOLIDATIONS = 30
 
