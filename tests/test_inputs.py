@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import InvalidInput
@@ -23,12 +23,14 @@ json_values = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(text=st.text())
 def test_valid_text_is_taken_verbatim(text: str) -> None:
     assert message(text, "query") == text
     assert identity(text, "user_id") == text
 
 
+@settings(deadline=None)
 @given(before=any_text, surrogate=surrogates, after=any_text)
 def test_half_a_character_is_replaced_in_a_message_and_refused_in_an_id(
     before: str, surrogate: str, after: str
@@ -58,6 +60,7 @@ def test_what_is_no_text_is_refused_by_name(value: Any) -> None:
         identity(value, "user_id")
 
 
+@settings(deadline=None)
 @given(values=st.dictionaries(st.text(), json_values, max_size=4))
 def test_a_json_object_comes_back_as_it_was(values: dict[str, Any]) -> None:
     assert json_object(values) == values

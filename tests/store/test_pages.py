@@ -41,7 +41,7 @@ class Expected:
         self.placed: list[dict[int, int]] = [{}, {}]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(steps=steps)
 async def test_each_page_is_in_one_tier_whatever_is_added_and_placed(
     tmp_path_factory: pytest.TempPathFactory, steps: list[Step]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import apsw
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.records import Kind, Scope
@@ -22,6 +22,7 @@ from tests.store.filled import NOW, SCOPE, day
 moments = st.datetimes(timezones=st.just(UTC))
 
 
+@settings(deadline=None)
 @given(left=moments, right=moments)
 def test_times_come_back_as_they_were_and_their_order_is_that_of_their_texts(
     left: datetime, right: datetime
