@@ -62,7 +62,9 @@ def configure_logging(settings: Settings) -> None:
 def _add_file(root: logging.Logger, path: Path, secrets: tuple[str, ...]) -> OSError | None:
     """Log to a file as well. Returns why that cannot be, or None."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        # The log's directory may be what makes the memory's: nobody else is to read that.
+        path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.parent.mkdir(exist_ok=True)
         handler = logging.handlers.RotatingFileHandler(
             path, maxBytes=FILE_BYTES, backupCount=OLD_FILES, encoding="utf-8", errors="replace"
         )

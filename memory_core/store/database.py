@@ -132,7 +132,8 @@ def _connect_all(path: Path) -> tuple[apsw.Connection, list[apsw.Connection]]:
             f"SQLite {apsw.sqlite_lib_version()} can corrupt a database in use. Upgrade apsw."
         )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        # What people say to their assistant is nobody else's to read.
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # Two servers started at once must not both make the tables.
         with FileLock(f"{path}.setup.lock", timeout=30), _translated(path):
             writer = _connect(path)

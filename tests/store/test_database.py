@@ -1,5 +1,6 @@
 """The file itself: opening, migrating, several users of it, and what goes wrong with disks."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,6 +31,12 @@ async def test_a_new_file_has_the_newest_schema_and_a_log_that_survives_power_cu
     await database.close()
     assert (mode, synchronous) == ("wal", 2)
     assert version >= 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+async def test_nobody_else_can_read_a_new_memory(tmp_path: Path) -> None:
+    await (await Database.open(tmp_path / "new" / "memory.db")).close()
+    assert (tmp_path / "new").stat().st_mode & 0o077 == 0
 
 
 async def test_many_open_the_same_new_file_at_once(tmp_path: Path) -> None:
