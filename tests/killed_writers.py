@@ -4,7 +4,7 @@
 
 Each writer is a forked process, so that a start costs no imports. It adds turns and consolidates
 as fast as it can and prints "ID WORD" once a turn is acknowledged, until SIGKILL ends it: at a
-random moment, or, with a model, in some rounds just after the model has answered.
+random moment, before a random statement of SQL, or just after the model has answered.
 """
 
 import itertools
@@ -14,9 +14,11 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
+import apsw
 from pydantic import BaseModel
 
 from memory_core import Settings, open_memory
@@ -24,6 +26,7 @@ from memory_core.backends.llm import Question
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.testing import ScriptedModel, WordsEmbedder
 from tests.stub_llm import plausible
+from tests.whole import faults_of
 
 USERS = ("ana", "ben", "语")
 SAID = (
@@ -38,18 +41,29 @@ SAID = (
 KINDS = ("topics", "facts", "profile")
 LONGEST_LIFE_SECONDS = 0.4
 LONGEST_WAIT_SECONDS = 10.0
+MOST_STATEMENTS = 1_500
 TURNS_BETWEEN_CONSOLIDATIONS = 30
 
 
-class MortalModel(ScriptedModel):
-    """Lets others run before and after an answer; the answer to `last` of all is fatal.
+@dataclass(frozen=True, slots=True)
+class End:
+    """What ends a writer, whichever comes first.
 
-    last: (kind, how many answers of this kind there are before the process dies), or None.
+    seconds: from its start; statement: number of a statement of SQL; answer: a kind of question,
+    and the number of the answer of this kind.
     """
 
-    def __init__(self, last: tuple[str, int] | None) -> None:
+    seconds: float = LONGEST_WAIT_SECONDS
+    statement: int = 0
+    answer: tuple[str, int] = ("", 0)
+
+
+class MortalModel(ScriptedModel):
+    """Lets others run before and after an answer; the answer that `end` names is fatal."""
+
+    def __init__(self, end: End) -> None:
         super().__init__(answer=self._answer_to)
-        self._last = last
+        self._fatal = end.answer
 
     def _answer_to(self, question: Question[Any]) -> BaseModel:
         reply: BaseModel = question.reply.model_validate(plausible(question.kind, question.text))
@@ -58,7 +72,7 @@ class MortalModel(ScriptedModel):
     async def ask(self, question: Question[Any]) -> Any:
         await anyio.sleep(0.002)
         reply = await super().ask(question)
-        if self._last == (question.kind, sum(q.kind == question.kind for q in self.history)):
+        if self._fatal == (question.kind, sum(q.kind == question.kind for q in self.history)):
             os.kill(os.getpid(), signal.SIGKILL)
         await anyio.sleep(0.002)
         return reply
@@ -83,28 +97,51 @@ async def write(directory: str, number: int, model: MortalModel | None, turns: i
     ) as memory:
         for turn in itertools.count() if turns is None else range(turns):
             word = f"word{number}x{turn}"
-            user = USERS[turn % len(USERS)]
-            added = await memory.add_memory(SAID[turn % len(SAID)], word, user_id=user)
+            # Old topics to join, and new ones to open.
+            said = SAID[turn % len(SAID)] if turn % 2 else f"{word}, {word}a and {word}b."
+            added = await memory.add_memory(said, word, user_id=USERS[turn % len(USERS)])
             os.write(1, f"{added.id} {word}\n".encode())
             if turn % TURNS_BETWEEN_CONSOLIDATIONS == 20:
                 await memory.consolidate()
 
 
-def live_and_die(directory: str, number: int, mode: str, chance: random.Random) -> None:
+def die_at_statement(number: int) -> None:
+    """Let no connection of this process come beyond this statement."""
+    seen = itertools.count(1)
+
+    def trace(*_: object) -> bool:
+        if next(seen) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return True
+
+    def watch(connection: apsw.Connection) -> None:
+        connection.exec_trace = trace
+
+    apsw.connection_hooks.append(watch)
+
+
+def chosen_end(mode: str, number: int, chance: random.Random) -> End:
+    if number % 3 == 0:
+        return End(seconds=chance.uniform(0, LONGEST_LIFE_SECONDS))
+    if number % 3 == 1 and mode == "model":
+        return End(answer=(chance.choice(KINDS), chance.randint(1, 4)))
+    return End(statement=chance.randint(1, MOST_STATEMENTS))
+
+
+def live_and_die(directory: str, number: int, mode: str, end: End) -> None:
     """One writer from its start to its end."""
-    seconds, model = chance.uniform(0, LONGEST_LIFE_SECONDS), None
-    if mode == "model":
-        fatal = number % 2 == 1
-        model = MortalModel((KINDS[number % 3], chance.randint(1, 4)) if fatal else None)
-        seconds = LONGEST_WAIT_SECONDS if fatal else seconds
     writer = os.fork()
     if writer == 0:
-        anyio.run(write, directory, number, model, None)
-    wait_for_end(writer, seconds)
+        die_at_statement(end.statement)
+        anyio.run(write, directory, number, MortalModel(end) if mode == "model" else None, None)
+    wait_for_end(writer, end.seconds)
     os.kill(writer, signal.SIGKILL)
     _, status = os.waitpid(writer, 0)
     if not os.WIFSIGNALED(status):
         sys.exit(f"Writer {number} ended by itself: {status}.")
+    # Whoever opens the file first recovers it: often that should be the next writer.
+    if number % 2 and (faults := faults_of(settings(directory).data_storage_path / "memory.db")):
+        sys.exit(f"Writer {number} left {', '.join(faults)}.")
 
 
 def wait_for_end(process: int, seconds: float) -> None:
@@ -119,12 +156,12 @@ def wait_for_end(process: int, seconds: float) -> None:
 def main(directory: str, mode: str, rounds: str, seed: str) -> None:
     chance = random.Random(int(seed))
     # What is imported and compiled at its first use, a fork has already.
-    anyio.run(write, directory, 0, MortalModel(None) if mode == "model" else None, 25)
+    anyio.run(write, directory, 0, MortalModel(End()) if mode == "model" else None, 25)
     for thread in threading.enumerate():
         if thread is not threading.main_thread():
             thread.join()
     for number in range(1, 1 + int(rounds)):
-        live_and_die(directory, number, mode, chance)
+        live_and_die(directory, number, mode, chosen_end(mode, number, chance))
 
 
 if __name__ == "__main__":

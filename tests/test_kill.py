@@ -6,19 +6,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import anyio
-import apsw
 import pytest
 
 from memory_core import MemoryCore, open_memory
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.testing import WordsEmbedder
-from tests.killed_writers import USERS, MortalModel, settings
+from tests.killed_writers import USERS, End, MortalModel, settings
 from tests.server.process import ServerProcess, started
+from tests.whole import check_file, rows
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL and fork")
 
@@ -26,41 +24,6 @@ ROOT = Path(__file__).parent.parent
 PATIENCE_SECONDS = 120
 LONGEST_SERVER_LIFE_SECONDS = 5.0
 
-# Each finds rows that no history of complete transactions can leave.
-FAULTS = {
-    "a page without words": """
-        SELECT key FROM page WHERE key NOT IN (SELECT rowid FROM words)""",
-    "a page of a topic of another scope": """
-        SELECT page.key FROM page JOIN segment ON segment.key = page.segment
-        WHERE segment.scope != page.scope""",
-    "a digested page that is still short-term": """
-        SELECT key FROM page WHERE segment IS NULL AND digested_by IS NOT NULL""",
-    "a topic without pages": """
-        SELECT key FROM segment
-        WHERE key NOT IN (SELECT segment FROM page WHERE segment NOTNULL)""",
-    "a topic without a vector": """
-        SELECT key FROM segment WHERE key NOT IN (SELECT item FROM vector)""",
-    "a memory that is nothing": """
-        SELECT key FROM memory WHERE key NOT IN (
-            SELECT key FROM page UNION SELECT key FROM segment UNION SELECT key FROM fact)""",
-    "a fact without words": """
-        SELECT key FROM current_fact WHERE key NOT IN (SELECT rowid FROM words)""",
-    "a fact that stands twice": """
-        SELECT min(key) FROM current_fact GROUP BY scope, about, normal HAVING count(*) > 1""",
-    "two values of what can have one only": """
-        SELECT min(key) FROM current_fact WHERE attribute != ''
-        GROUP BY scope, about, attribute HAVING count(*) > 1""",
-    "a fact without a source": """
-        SELECT key FROM fact WHERE key NOT IN (SELECT fact FROM fact_source)""",
-    "a fact from a page that is not digested": """
-        SELECT fact FROM fact_source JOIN page ON page.key = fact_source.page
-        WHERE digested_by IS NULL""",
-    "a gap in the versions of a profile": """
-        SELECT scope FROM profile GROUP BY scope HAVING count(*) != max(version)""",
-    "a vector twice": """
-        SELECT item FROM vector GROUP BY item, model, piece HAVING count(*) > 1""",
-    "a row whose owner is gone": "SELECT * FROM pragma_foreign_key_check",
-}  # fmt: skip
 # What consolidation has to have done once it has come to its end.
 UNDONE = {
     "a page that is not digested": """
@@ -68,27 +31,6 @@ UNDONE = {
     "a memory without a vector": """
         SELECT key FROM memory WHERE key NOT IN (SELECT item FROM vector)""",
 }
-
-
-def rows(database: Path, sql: str) -> list[tuple[Any, ...]]:
-    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
-    try:
-        return list(connection.execute(sql))
-    finally:
-        connection.close()
-
-
-def check_file(database: Path, acknowledged: Sequence[tuple[str, str]], remark: str) -> None:
-    """Every (id, agent_response) that was acknowledged is there once, and nothing is half done."""
-    assert rows(database, "PRAGMA integrity_check") == [("ok",)], remark
-    rows(database, "INSERT INTO words (words) VALUES ('integrity-check')")
-    for fault, sql in FAULTS.items():
-        assert rows(database, sql) == [], f"{fault}; {remark}"
-    stored = rows(database, "SELECT id, agent_response FROM memory JOIN page USING (key)")
-    assert set(acknowledged) <= set(stored), remark
-    assert len(acknowledged) == len(set(acknowledged)), remark
-    texts = [text for _, text in stored]
-    assert len(texts) == len(set(texts)), remark
 
 
 def run_writers(directory: Path, mode: str, lives: int, seed: int) -> list[tuple[str, str]]:
@@ -127,7 +69,7 @@ async def test_a_store_survives_that_each_of_its_writers_is_killed(
     database = tmp_path / "memory.db"
     check_file(database, acknowledged, remark)
 
-    model = MortalModel(None) if mode == "model" else None
+    model = MortalModel(End()) if mode == "model" else None
     async with open_memory(
         settings(str(tmp_path)), model=model, embedder=WordsEmbedder(), index=MemoryIndex()
     ) as memory:
