@@ -10,6 +10,8 @@ from memory_core.text import clean
 
 LONGEST_MESSAGE = 8_000_000
 LONGEST_ID = 10_000
+# What a transport puts in place of half a surrogate pair: it would make one id of two.
+REPLACEMENT = "\ufffd"
 
 
 def message(text: str, name: str) -> str:
@@ -31,7 +33,7 @@ def identity(text: str, name: str) -> str:
         raise InvalidInput(
             f"{name} has {len(text):,} characters; at most {LONGEST_ID:,} are taken."
         )
-    if clean(text) != text:
+    if clean(text) != text or REPLACEMENT in text:
         raise InvalidInput(f"{name} is not valid text: it holds half of a surrogate pair.")
     return text
 

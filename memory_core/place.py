@@ -51,7 +51,8 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
             mid_term.spread_of(walk.vectors.related_from),
         )
         plain = await to_thread.run_sync(heuristic.facts_of, own)
-        news = long_term.is_news(plain, known)
+        # Heat rations what costs: questions to a model. What rules can read costs nothing.
+        news = bool(plain) if walk.model is None else long_term.is_news(plain, known)
         plan = mid_term.placement(topic, own, segment, news=news)
         old = vectors.get(segment.key) if segment else None
         vector = mid_term.moved_center(old, segment.pages if segment else 0, middle, len(own))

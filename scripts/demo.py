@@ -139,6 +139,13 @@ def hits_of(reply: Reply) -> list[tuple[float, str, str, str]]:
     return sorted((hit for hit in found if hit[0] > 0), reverse=True)
 
 
+async def wait_for_models(server: Server) -> None:
+    """Until nothing is missing from the answers, as the notes say: models load after the start."""
+    with anyio.fail_after(120):
+        while (await server.call("get_user_profile", include_knowledge=False))["notes"]:
+            await anyio.sleep(0.2)
+
+
 async def ask(server: Server, *, quiet: bool = False) -> int:
     """Ask every question and show what came back; how many found what was expected."""
     right = 0
@@ -150,6 +157,8 @@ async def ask(server: Server, *, quiet: bool = False) -> int:
         text = " ".join(hit[3] for hit in hits[:6])
         found = all(word.lower() in text.lower() for word in question["expect"])
         right += found
+        if quiet and not found:
+            print(f"  missed: {question['question']}")
         if quiet:
             continue
         verdict = "found" if found else "MISSED"
@@ -201,12 +210,14 @@ def show_profile(profile: Reply) -> None:
 async def second_life(data: Path, ids: set[str], profile: Reply, right: int) -> bool:
     """Look for everything that the killed server knew."""
     async with started(data) as server:
+        await wait_for_models(server)
         kept = await known_pages(server, ids)
         again = await server.call("get_user_profile", include_knowledge=False)
         same = again["user_profile"] == profile["user_profile"]
         print(f"  {len(kept)} of {len(ids)} turns are there")
         print(f"  the profile, version {again['version']}, is {'the same' if same else 'CHANGED'}")
-        return kept == ids and same and await ask(server, quiet=True) >= right
+        again_right = await ask(server, quiet=True)
+        return kept == ids and same and again_right >= right
 
 
 async def main(data: Path) -> bool:

@@ -71,6 +71,17 @@ async def test_a_model_fills_all_tiers_and_signs_what_it_made(opened: OpenMemory
     assert [question.kind for question in model.history[:1]] == ["topics"]
 
 
+async def test_a_cold_segment_is_digested_once_recalls_have_warmed_it(opened: OpenMemory) -> None:
+    model = ScriptedModel(answer=plain_answer)
+    async with opened(model=model, short_term_capacity=1) as memory:
+        await add_dogs(memory, 3)
+        await memory.consolidate()
+        assert (await memory.get_user_profile()).profile is None
+        for _ in range(4):
+            assert (await memory.retrieve_memory("dog Toby")).pages
+        await until(memory, lambda view: view.profile is not None)
+
+
 async def test_profile_and_facts_are_asked_for_side_by_side(opened: OpenMemory) -> None:
     both = anyio.Event()
     asking: set[str] = set()

@@ -32,6 +32,7 @@ class Database:
 
     def __init__(self, path: Path, writer: apsw.Connection, readers: list[apsw.Connection]) -> None:
         self.path = path
+        self._file = _identity(path)
         self._writer = writer
         self._readers: queue.SimpleQueue[apsw.Connection] = queue.SimpleQueue()
         for reader in readers:
@@ -73,10 +74,19 @@ class Database:
         """Run a change as one transaction: when this returns, it is on the disk."""
 
         def run() -> T:
+            self._check_file()
             with _translated(self.path), _transaction(self._writer, "BEGIN IMMEDIATE"):
                 return change(self._writer, *args, **kwargs)
 
         return await to_thread.run_sync(run, limiter=self._write_slot)
+
+    def _check_file(self) -> None:
+        """A file that was removed or replaced would take writes and lose them at the end."""
+        if _identity(self.path) != self._file:
+            raise StorageError(
+                f"{self.path} was removed or replaced while in use; nothing is stored in it any "
+                "more. Put it back, or start the server again to begin a new one."
+            )
 
     async def close(self) -> None:
         """Close all connections; the last one of all processes checkpoints the log."""
@@ -88,6 +98,15 @@ class Database:
 
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(run, limiter=self._write_slot)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Device and number of the file behind a path, or None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 @contextmanager

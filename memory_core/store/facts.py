@@ -3,7 +3,7 @@
 import json
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -28,8 +28,11 @@ COLUMNS = """
         ON source.key = fact_source.page WHERE fact_source.fact = fact.key)
 """
 STATED = """
-    coalesce((SELECT max(source.at) FROM fact_source JOIN memory AS source
-        ON source.key = fact_source.page WHERE fact_source.fact = fact.key), memory.at)
+    coalesce(
+        (SELECT max(min(source.at, source.recorded_at)) FROM fact_source JOIN memory AS source
+            ON source.key = fact_source.page WHERE fact_source.fact = fact.key),
+        memory.at
+    )
 """
 # What ends or joins sentences. Other signs make another word: "C++" and "C#", "A+" and "A-".
 PUNCTUATION = dict.fromkeys(map(ord, ".,;:!?…。、\"'“”‘’「」『』()"), " ")
@@ -93,9 +96,12 @@ def add_fact(
 
     A fact is superseded by the statement that is newer by event time, whichever came first.
 
+    A statement of the future counts as one of now: a wrong date must not hold for ever.
+
     Returns:
         The key of the new fact, or None if it was known.
     """
+    draft = replace(draft, at=min(draft.at, now))
     known = _find_same(connection, scope, draft)
     if known is not None:
         _add_sources(connection, known, draft.source_keys)

@@ -12,6 +12,8 @@ from memory_core.store.rows import scope_key
 from memory_core.store.segments import Placement
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+LATER = NOW + timedelta(days=100)
+"""When things are recorded, so that `day(1)` is not in the future."""
 SCOPE = Scope(user_id="u", assistant_id="a")
 
 
@@ -28,7 +30,7 @@ def add_page(
     answer: str = "",
     at: datetime = NOW,
     scope: Scope = SCOPE,
-    now: datetime = NOW,
+    now: datetime = LATER,
 ) -> int:
     """Add a page; its key."""
     draft = PageDraft(user_input=text, agent_response=answer, at=at)
@@ -55,7 +57,7 @@ def place(
 ) -> int:
     """Place pages of the first scope; the key of their segment."""
     plan = placement(*page_keys, into=into, **says)
-    return segments.apply_placement(connection, 1, plan, "heuristic", NOW)
+    return segments.apply_placement(connection, 1, plan, "heuristic", LATER)
 
 
 def statement(text: str, at: datetime = NOW, **more: Any) -> FactDraft:
@@ -70,7 +72,7 @@ def state(
     text: str,
     at: datetime = NOW,
     *,
-    now: datetime = NOW,
+    now: datetime = LATER,
     **more: Any,
 ) -> int:
     """Store a new fact of `SCOPE`; its key."""

@@ -107,3 +107,16 @@ async def test_a_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) ->
         await database.write(fill)
     assert await database.read(pages.count_unplaced, (1,)) == 1
     await database.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed elsewhere")
+async def test_a_file_removed_while_in_use_takes_no_more_pages(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "memory.db")
+    await database.write(pages.add_page, SCOPE, draft(), NOW, 7)
+    (tmp_path / "memory.db").rename(tmp_path / "elsewhere.db")
+    with pytest.raises(StorageError, match="removed or replaced"):
+        await database.write(pages.add_page, SCOPE, draft(), NOW, 7)
+    (tmp_path / "elsewhere.db").rename(tmp_path / "memory.db")
+    await database.write(pages.add_page, SCOPE, draft(), NOW, 7)
+    assert await database.read(pages.count_unplaced, (1,)) == 2
+    await database.close()

@@ -9,7 +9,7 @@ import pytest
 from memory_core.records import About, FactDraft, ProfileLine
 from memory_core.store import facts
 from memory_core.store.rows import scope_key
-from tests.store.filled import NOW, SCOPE, add_page, current, day, state, statement
+from tests.store.filled import LATER, NOW, SCOPE, add_page, current, day, state, statement
 
 HOMES = ("Lisbon", "Porto", "Madrid")
 
@@ -19,7 +19,7 @@ def home(city: str, number: int, **more: object) -> FactDraft:
 
 
 def add(connection: apsw.Connection, draft: FactDraft) -> int | None:
-    return facts.add_fact(connection, 1, draft, "heuristic", NOW)
+    return facts.add_fact(connection, 1, draft, "heuristic", LATER)
 
 
 @pytest.mark.parametrize("arrival", [*permutations(range(3))])

@@ -157,9 +157,9 @@ def test_use_warms_a_segment_and_keeps_a_fact(connection: apsw.Connection) -> No
     topic = place(connection, add_page(connection))
     used = state(connection, "Used.")
     state(connection, "Forgotten.", day(1))
-    write_use(connection, [topic], [used, 999], day(2))
+    write_use(connection, [topic], [used, 999], day(102))
     (segment,) = segments.live_segments(connection, (1,))
-    assert (segment.visits, segment.last_visit_at) == (1, day(2))
-    facts.retire_facts(connection, 1, About.USER, 1, day(3))
+    assert (segment.visits, segment.last_visit_at) == (1, day(102))
+    facts.retire_facts(connection, 1, About.USER, 1, day(103))
     assert [fact.text for fact in facts.all_facts(connection, (1,))] == ["Used."]
     assert pages.count_unplaced(connection, (1,)) == 0
