@@ -142,7 +142,10 @@ def hits_of(reply: Reply) -> list[tuple[float, str, str, str]]:
 async def wait_for_models(server: Server) -> None:
     """Until nothing is missing from the answers, as the notes say: models load after the start."""
     with anyio.fail_after(120):
-        while (await server.call("get_user_profile", include_knowledge=False))["notes"]:
+        while True:
+            view = await server.call("get_user_profile", include_knowledge=False)
+            if not view["notes"]:
+                return
             await anyio.sleep(0.2)
 
 
