@@ -21,6 +21,7 @@ from tests.stub_llm import StubLLM
 
 TARGET_RATIO = 3.0
 ROUNDS = 5
+SETTLE_SECONDS = 2.0
 
 
 def median_of(call: Callable[[], None], times: int) -> list[float]:
@@ -59,7 +60,10 @@ def main(calls: int) -> bool:
             each = calls // ROUNDS
             took["empty tool"] += median_of(lambda: bare.call("nothing", {}), each)
             took["add"] += median_of(lambda: quiet.call("add_memory", TURN), each)
+            # One server's background work must not be charged to another.
+            time.sleep(SETTLE_SECONDS)
             took["add, model at work"] += median_of(lambda: working.call("add_memory", TURN), each)
+            time.sleep(SETTLE_SECONDS)
         asked = len(stub.calls) - before
         for client in (bare, quiet, working):
             client.close()

@@ -376,7 +376,7 @@ def main() -> int:
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
     data = Path(tempfile.mkdtemp(prefix="memstrata-")).resolve()
     code = anyio.run(check_all, Installation(command, data), given.patience)
-    if code:
+    if code and any(data.iterdir()):
         print(f"The memory of these checks, with the log, is left in {data}")
     else:
         shutil.rmtree(data, ignore_errors=True)

@@ -11,12 +11,12 @@ import apsw
 
 from memory_core.records import About, Fact, FactDraft, Kind, Profile, ProfileLine
 from memory_core.store.rows import (
+    add_words,
     from_column,
     insert_memory,
     marks,
     new_id,
     select,
-    set_words,
     to_column,
 )
 
@@ -125,7 +125,7 @@ def add_fact(
         ),
     )
     _add_sources(connection, key, draft.source_keys)
-    set_words(connection, key, Kind.FACT, scope, (draft.text,))
+    add_words(connection, key, Kind.FACT, scope, (draft.text,))
     _supersede(connection, scope, key, draft)
     return key
 

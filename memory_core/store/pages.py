@@ -9,12 +9,12 @@ import apsw
 
 from memory_core.records import Added, Kind, Page, PageDraft, Scope
 from memory_core.store.rows import (
+    add_words,
     from_column,
     insert_memory,
     marks,
     scope_key,
     select,
-    set_words,
 )
 
 COLUMNS = """
@@ -42,7 +42,7 @@ def add_page(
         ),
     )
     texts = (searchable_date(draft.at), draft.user_input, draft.agent_response)
-    set_words(connection, key, Kind.PAGE, owner, texts)
+    add_words(connection, key, Kind.PAGE, owner, texts)
     waiting = count_unplaced(connection, (owner,))
     return Added(
         id=id,

@@ -15,7 +15,8 @@ ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 def new_id(prefix: str) -> str:
     """A public name with 60 random bits: short enough for a model to repeat."""
-    return f"{prefix}_{''.join(secrets.choice(ID_ALPHABET) for _ in range(12))}"
+    bits = secrets.randbits(60)
+    return f"{prefix}_{''.join(ID_ALPHABET[bits >> shift & 31] for shift in range(0, 60, 5))}"
 
 
 def to_column(at: datetime) -> str:
@@ -59,12 +60,11 @@ def insert_memory(
     return connection.last_insert_rowid(), id
 
 
-def set_words(
+def add_words(
     connection: apsw.Connection, key: int, kind: Kind, scope: int, texts: Iterable[str]
 ) -> None:
-    """(Re)index the words of a row. The tag keeps the search inside one scope and kind."""
+    """Index the words of a new row. The tag keeps the search inside one scope and kind."""
     terms = " ".join(term for text in texts for term in index_terms(text))
-    connection.execute("DELETE FROM words WHERE rowid = ?", (key,))
     connection.execute(
         "INSERT INTO words (rowid, tag, terms) VALUES (?, ?, ?)",
         (key, tag_of(scope, kind), terms),

@@ -7,7 +7,6 @@ import pytest
 
 from memory_core.records import About, Kind
 from memory_core.store import facts, pages, segments
-from memory_core.store.rows import set_words
 from memory_core.store.search import read_hits, read_words, search_words, write_use
 from tests.store.filled import SCOPE, add_page, day, place, state
 
@@ -126,12 +125,6 @@ def test_more_and_rarer_shared_words_are_better_and_of_equals_the_newer_is_first
     assert [key for key, _ in hits] == [both, rare, same, one]
     assert all(score > 0 for _, score in hits)
     assert search_words(connection, [1], Kind.PAGE, ["tea", "honey"], 1) == hits[:1]
-
-
-def test_words_set_anew_replace_the_old_ones(connection: apsw.Connection) -> None:
-    key = add_page(connection, "tea")
-    set_words(connection, key, Kind.PAGE, 1, ["coffee"])
-    assert (found(connection, "tea"), found(connection, "coffee")) == ([], [key])
 
 
 def test_hits_are_read_back_with_what_stands_beside_them_and_ghosts_are_not(
