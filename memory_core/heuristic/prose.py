@@ -6,6 +6,9 @@ Code, logs, quotations, transcripts and long pasted texts say things in other pe
 import re
 from functools import cache
 
+from memory_core.heuristic.pasted import before_pasted
+from memory_core.heuristic.retraction import last_word
+
 LONGEST = 8_000
 """Characters of a message that are looked at, half from each end."""
 
@@ -23,14 +26,25 @@ def own_words(text: str) -> str:
     text = _fenced().sub("\n", text).replace("’", "'")
     if _task_on_text().search(text):
         return ""
-    lines = [line for line in text.splitlines() if not _foreign_line().match(line.strip())]
-    kept = _quoted().sub(_without_speech, "\n".join(_without_transcript(lines)))
+    lines = text.splitlines()
+    own = [line for line in lines if not _foreign_line().match(line.strip())]
+    kept = "\n".join(_without_transcript(own, is_log=len(own) < len(lines)))
+    kept = _quoted().sub(_without_speech, last_word(before_pasted(kept)))
     return kept if len(kept) <= PASTED_FROM else _ends(kept)
 
 
-def _without_transcript(lines: list[str]) -> list[str]:
-    """Drop lines that begin with somebody's name and a colon."""
-    return [line for line in lines if not _labelled().match(line)]
+def _without_transcript(lines: list[str], *, is_log: bool) -> list[str]:
+    """Drop lines that begin with somebody's name and a colon, and what stands between them.
+
+    "Me: ..." is the writer's own where it stands alone, and a part of it in a transcript or log.
+    """
+    spoken = [n for n, line in enumerate(lines) if _labelled().match(line)]
+    own = [n for n, line in enumerate(lines) if _labelled_me().match(line)]
+    if spoken or is_log or len(own) > 1:
+        spoken = sorted((*spoken, *own))
+    if not spoken:
+        return lines
+    return lines[: spoken[0]] + lines[spoken[-1] + 1 :]
 
 
 def _without_speech(match: re.Match[str]) -> str:
@@ -87,11 +101,17 @@ def _foreign_line() -> re.Pattern[str]:
 @cache
 def _labelled() -> re.Pattern[str]:
     """A speaker's label: "Anna: ...", "小王：...", but not "PS: ..."."""
-    own = r"(?!(?:PS|P\.S\.|Note|FYI|Update|Correction|Edit|Reminder|Btw|Me|User|Fact|TLDR)\b)"
+    own = r"(?!(?:PS|P\.S\.|Note|FYI|Update|Correction|Edit|Reminder|Btw|Me|Fact|TLDR|Remember|"
+    own += r"Important|Rule|Intro|Context|Please|Always|Also)\b)"
     return re.compile(
-        rf"\s*(?:[-*]\s*)?(?:{own}[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?\s?[:：]\s"
+        rf"\s*(?:[-*]\s*)?(?:{own}(?:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?|user|assistant|system|human|bot)\s?[:：]\s"
         r"|(?!补充|更正|备注|注意|另外|对了|其实|我|请|记住|目标|纠正)[\u4e00-\u9fff]{1,4}[:：])"
     )
+
+
+@cache
+def _labelled_me() -> re.Pattern[str]:
+    return re.compile(r"\s*(?:[-*]\s*)?(?:me|我)\s?[:：]", re.IGNORECASE)
 
 
 @cache
