@@ -56,7 +56,7 @@ def _of_page(page: Page) -> Iterator[FactDraft]:
 
 
 def _user_findings(text: str) -> Iterator[Finding]:
-    for sentence in _bounded_sentences(text):
+    for sentence in _bounded_sentences(english.with_relations(text)):
         for language in (japanese, chinese, english):
             if language.is_written_in(sentence):
                 yield from language.user_findings(sentence)
@@ -75,8 +75,13 @@ def _bounded_sentences(text: str) -> Iterator[str]:
 
 
 def _distinct(found: Iterable[Finding]) -> list[Finding]:
-    """One finding per attribute or text, the later one in the place of the earlier."""
+    """One finding per attribute or text, the later one in the place of the earlier.
+
+    Only "I left Acme" after "I joined Globex" leaves Globex where it is.
+    """
     kept: dict[str, Finding] = {}
     for finding in found:
-        kept[finding.attribute or finding.text] = finding
+        subject = finding.attribute or finding.text
+        if subject not in kept or finding.ended.casefold() in kept[subject].text.casefold():
+            kept[subject] = finding
     return list(kept.values())

@@ -26,10 +26,10 @@ def own_words(text: str) -> str:
     text = _fenced().sub("\n", text).replace("’", "'")
     if _task_on_text().search(text):
         return ""
-    lines = text.splitlines()
+    lines = before_pasted(text).splitlines()
     own = [line for line in lines if not _foreign_line().match(line.strip())]
     kept = "\n".join(_without_transcript(own, is_log=len(own) < len(lines)))
-    kept = _quoted().sub(_without_speech, last_word(before_pasted(kept)))
+    kept = _quoted().sub(_without_speech, last_word(kept))
     return kept if len(kept) <= PASTED_FROM else _ends(kept)
 
 
@@ -104,7 +104,8 @@ def _labelled() -> re.Pattern[str]:
     own = r"(?!(?:PS|P\.S\.|Note|FYI|Update|Correction|Edit|Reminder|Btw|Me|Fact|TLDR|Remember|"
     own += r"Important|Rule|Intro|Context|Please|Always|Also)\b)"
     return re.compile(
-        rf"\s*(?:[-*]\s*)?(?:{own}(?:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?|user|assistant|system|human|bot)\s?[:：]\s"
+        rf"\s*(?:[-*]\s*)?(?:{own}(?:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?"
+        r"|user|assistant|system|human|bot)\s?[:：]\s"
         r"|(?!补充|更正|备注|注意|另外|对了|其实|我|请|记住|目标|纠正)[\u4e00-\u9fff]{1,4}[:：])"
     )
 

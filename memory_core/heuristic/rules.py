@@ -6,7 +6,7 @@ A rule reads one clause from its beginning, so "my friend says I live in ..." ne
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory_core.records import About
 
@@ -38,6 +38,8 @@ class Finding:
     attribute: str = ""
     about: About = About.USER
     confidence: float = CONFIDENCE
+    ended: str = ""
+    """What is over, when that is all that is said: what came before it about others stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Rule:
 
     pattern: matched at the beginning; its group "x" is the object, other groups are taken as said.
     text, attribute: templates with the groups in braces, and {key}, the object as `key` makes it.
+    ends: the clause says that something is over, but not what is so now.
+    besides: a text and its attribute, which the clause states as well.
     """
 
     pattern: re.Pattern[str]
@@ -56,6 +60,8 @@ class Rule:
     key: Callable[[str], str] = str.casefold
     about: About = About.USER
     confidence: float = CONFIDENCE
+    ends: bool = False
+    besides: tuple[str, str] | None = None
 
 
 def findings(clause: str, rules: Iterable[Rule]) -> Iterator[Finding]:
@@ -67,6 +73,9 @@ def findings(clause: str, rules: Iterable[Rule]) -> Iterator[Finding]:
         found = [_finding(rule, match, thing) for thing in _things(rule, match)]
         if found:
             yield from found
+            if rule.besides:
+                text, attribute = rule.besides
+                yield replace(found[0], text=text, attribute=attribute)
             return
 
 
@@ -83,4 +92,5 @@ def _finding(rule: Rule, match: re.Match[str], thing: str) -> Finding:
         attribute=rule.attribute.format_map(said).casefold(),
         about=rule.about,
         confidence=rule.confidence,
+        ended=thing if rule.ends else "",
     )

@@ -21,5 +21,9 @@ def a_rule(
     shape: Shape = objects.thing,
     attribute: str = "",
     key: Callable[[str], str] = str.casefold,
+    *,
+    ends: bool = False,
+    besides: tuple[str, str] | None = None,
 ) -> Rule:
-    return Rule(re.compile(form), text, section, shape, attribute, key)
+    pattern = re.compile(form)
+    return Rule(pattern, text, section, shape, attribute, key, ends=ends, besides=besides)

@@ -32,6 +32,14 @@ def identity() -> list[Rule]:
             objects.name,
             "english name",
         ),
+        a_rule(
+            rules.IDENTITY,
+            rf"我(?:不叫|的?名字不(?:是|叫)){X}",
+            "用户不叫{x}。",
+            objects.name,
+            "name",
+            ends=True,
+        ),
         rule(rf"我是{X}", "用户的名字是{x}。", _full_name, "name"),
         rule(rf"(?:我|本人)(?:就)?叫(?:做)?{X}", "用户的名字是{x}。", objects.name, "name"),
         rule(
@@ -47,7 +55,14 @@ def identity() -> list[Rule]:
             objects.name,
             "form of address",
         ),
-        rule(rf"{SELF}(?:不再|不){kept}{X}", "用户不再住在{x}。", objects.place, "home"),
+        a_rule(
+            rules.IDENTITY,
+            rf"{SELF}(?:不再|不){kept}{X}",
+            "用户不再住在{x}。",
+            objects.place,
+            "home",
+            ends=True,
+        ),
         rule(
             f"{SELF}(?:以前|曾经|之前|过去|原来|原先|小时候)(?:都|一直)?(?:在)?(?:住过|住在|"
             f"生活在|居住在){X}",

@@ -1,10 +1,9 @@
-"""Chinese rules for health, work and relationships."""
-
-import re
+"""Chinese rules for health and relationships."""
 
 from memory_core.heuristic import rules
 from memory_core.heuristic.chinese import objects, words
 from memory_core.heuristic.chinese.forms import COUNT_YEARS, END, MEASURE, NUMBER, SELF, X, a_rule
+from memory_core.heuristic.chinese.work import occupation
 from memory_core.heuristic.rules import Rule, Shape
 
 
@@ -55,6 +54,18 @@ def health() -> list[Rule]:
             "food:{key}",
         ),
         rule(
+            rf"{SELF}(?:又|重新)*(?:开始|能)(?:又|重新)?(?P<v>[抽吸喝])(?P<x>烟|酒)" + END,
+            "用户又开始{v}{x}。",
+            objects.word,
+            "habit:{key}",
+        ),
+        rule(
+            rf"{SELF}(?P<v>(?:又|重新)*(?:开始|能)(?:重新)?[吃喝])(?!素|药|饭){X}",
+            "用户{v}{x}。",
+            objects.listed,
+            "food:{key}",
+        ),
+        rule(
             rf"{SELF}(?P<v>不再|不|从不|从来不)(?P<x>抽烟|吸烟|喝酒)",
             "用户{v}{x}。",
             objects.word,
@@ -81,101 +92,6 @@ def health() -> list[Rule]:
             rf"{SELF}(?P<x>乳糖不耐受?|麸质不耐受?|恐高|色盲|怀孕)" + END, "用户{x}。", objects.word
         ),
     ]
-
-
-def work() -> list[Rule]:
-    """Occupation, employer, studies."""
-
-    def rule(form: str, text: str, shape: Shape = objects.thing, attribute: str = "") -> Rule:
-        return a_rule(rules.WORK, form, text, shape, attribute)
-
-    lead = (
-        "(?!这|那|哪|努力|认真|忙|拼命|好好|家|外面|一起|考虑|找|准备|寻找|换|做|为|等|学|"
-        "完成|处理|开始|继续|享受|上|想|公司(?:工作|上班)|单位|办公室|一家公司|晚上|白天|"
-        "周末|里|你)"
-    )
-    return [
-        rule(
-            f"{SELF}在(?P<x>{lead}.{{2,20}}?(?:当|做|担任)(?:一名|一个|"
-            rf"一位)?[\u4e00-\u9fffA-Za-z]{{0,8}}(?:{words.OCCUPATIONS}|CEO|CTO))" + END,
-            "用户在{x}。",
-            objects.thing,
-            "job",
-        ),
-        rule(
-            rf"{SELF}在(?P<x>{lead}[^，,]{{2,20}}?)(?:里|这里|那里)?(?P<v>工作|上班|任职|任教|实习)"
-            + END,
-            "用户在{x}{v}。",
-            objects.thing,
-            "employer",
-        ),
-        rule(
-            f"{SELF}在(?P<x>{lead}[^，,]{{2,20}}?)(?P<v>读书|上学|上大学|读大学|读研|读博|念书|"
-            "读高中|读本科|留学)" + END,
-            "用户在{x}{v}。",
-            objects.thing,
-            "studies",
-        ),
-        rule(
-            f"{SELF}(?:是|当|做)(?:一名|一个|一位|个|名|位)?(?P<x>(?!好|坏|你|您|不|前|未来|这|"
-            rf"那|假|学生时代)[\u4e00-\u9fffA-Za-z]{{0,12}}?(?:{words.OCCUPATIONS}))" + END,
-            "用户是{x}。",
-            _occupation,
-            "job",
-        ),
-        rule(rf"我(?:的)?(?:职业|工作|本职工作)是{X}", "用户的职业是{x}。", _profession, "job"),
-        rule(
-            rf"{SELF}(?:上个?月|去年|今年|上周)?(?:入职|加入)(?:了)?{X}",
-            "用户加入了{x}。",
-            _employer,
-            "employer",
-        ),
-        rule(rf"{SELF}(?:是)?毕业于{X}", "用户毕业于{x}。"),
-        rule(rf"{SELF}从(?P<x>.{{2,14}}(?:大学|学院|中学))毕业", "用户毕业于{x}。"),
-        rule(rf"{SELF}从事(?:的是)?{X}", "用户从事{x}。", objects.thing, "field of work"),
-        rule(rf"我(?:的)?专业是{X}", "用户的专业是{x}。", objects.thing, "studies"),
-        rule(
-            r"我(?:学|读)的(?:专业)?是(?P<x>.+?)(?:专业)?$",
-            "用户的专业是{x}。",
-            objects.thing,
-            "studies",
-        ),
-        rule(
-            rf"{SELF}(?:有|拥有)(?P<n>[\d一二两三四五六七八九十多几]+年)"
-            f"(?:的)?(?P<x>.{{2,14}}经验)",
-            "用户有{n}{x}。",
-            objects.thing,
-        ),
-        rule(
-            f"{SELF}(?:开了?|经营着?)(?:一家|一间|家|个)(?P<x>.{{1,14}}(?:店|公司|餐厅|工作室|"
-            "咖啡馆|书店|民宿|面包房))",
-            "用户经营一家{x}。",
-            objects.thing,
-        ),
-        rule(rf"{SELF}(?P<x>失业|退休|辞职|离职)了", "用户{x}了。", objects.word, "job"),
-    ]
-
-
-def _occupation(raw: str) -> list[str]:
-    refused = objects.is_pointer(raw) or re.search(r"[的和跟给对把让在]|朋友|同学|家人|粉丝", raw)
-    return [] if refused and not re.search(r"(?:大学|学院|中学|公司|医院)的", raw) else [raw]
-
-
-def _employer(raw: str) -> list[str]:
-    return (
-        []
-        if re.search(r"群|会员|讨论|聊天|对话|游戏|我们|战队|一家|新公司", raw)
-        else objects.thing(raw)
-    )
-
-
-def _profession(raw: str) -> list[str]:
-    found = re.sub(r"^(?:一名|一个|一位|个)", "", objects.cut(raw))
-    return (
-        []
-        if objects.is_pointer(found) or len(found) < 2 or re.match(r"[很非不比最在]", found)
-        else [found]
-    )
 
 
 def relationships() -> list[Rule]:
@@ -217,7 +133,7 @@ def relationships() -> list[Rule]:
             rf"我(?:的)?{near}是(?:一名|一个|一位|个)?(?P<x>[\u4e00-\u9fff]{{0,6}}?(?:"
             f"{words.OCCUPATIONS}))" + END,
             "用户的{k}是{x}。",
-            _occupation,
+            occupation,
         ),
         rule(
             rf"(?:我家|{SELF}){have}(?:了)?{count}{some}(?:名字)?(?:叫|名叫){X}",
@@ -225,6 +141,18 @@ def relationships() -> list[Rule]:
             objects.name,
         ),
         rule(rf"(?:我家|{SELF}){have}(?:了)?{count}{some}(?=$|[了啊呢哦和、])", "用户有{n}{k}。"),
+        rule(
+            rf"{SELF}(?:和|跟|与)(?P<x>[^，,]{{1,10}}?)(?:已经|刚|上周|昨天|上个?月)*分手了",
+            "用户和{x}分手了。",
+            objects.thing,
+            "relationship status",
+        ),
+        rule(
+            rf"(?:我家|我们家|我)(?:的)?{kin}(?P<x>[\u4e00-\u9fff]{{0,3}}?)(?:昨天|上周|上个?月|"
+            r"去年|今年|前几天|已经|刚刚?)*(?P<v>去世|过世|死|走丢)了",
+            "用户的{k}{x}{v}了。",
+            objects.word,
+        ),
         rule(
             rf"{SELF}(?P<x>结婚|离婚|订婚)(?:{COUNT_YEARS})?了",
             "用户{x}了。",

@@ -74,7 +74,9 @@ def word(raw: str) -> list[str]:
 
 def taste_key(text: str) -> str:
     """What a taste is about, so that "吃辣" and "辣" supersede each other."""
-    key = re.sub(r"^(?:吃|喝|看|玩|听|打|读|去|学|练)(?=..|[\u3400-\u9fff]$)", "", text.casefold())
+    key = re.sub(
+        r"^(?:吃|喝|抽|吸|看|玩|听|打|读|去|学|练)(?=..|[\u3400-\u9fff]$)", "", text.casefold()
+    )
     return key or text.casefold()
 
 

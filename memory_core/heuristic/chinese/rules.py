@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from memory_core.heuristic import rules
-from memory_core.heuristic.chinese import identity, life, objects, wishes
+from memory_core.heuristic.chinese import identity, life, objects, wishes, work
 from memory_core.heuristic.chinese.forms import X
 from memory_core.heuristic.rules import Rule, Shape
 from memory_core.records import About
@@ -17,7 +17,7 @@ def user_rules() -> tuple[Rule, ...]:
         wishes.standing,
         identity.identity,
         life.health,
-        life.work,
+        work.work,
         life.relationships,
         wishes.goals,
         wishes.preferences,

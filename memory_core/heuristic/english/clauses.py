@@ -52,10 +52,12 @@ def _clauses(sentence: str) -> Iterator[str]:
         sentence = same.sub("; I ", sentence)
     if re.match(r"i (?:have|own|also have)\b", sentence, re.IGNORECASE):
         sentence = _another_pet().sub("; I have ", sentence)
+    introduces = True
     for part in _borders().split(sentence):
-        clause = _normal(_bare(part))
-        if clause and not _unsure().search(clause):
+        clause = _normal(_filler().sub("", _bare(part)))
+        if clause and not _unsure().search(clause) and (introduces or not _names().match(clause)):
             yield clause
+        introduces = _introduction().search(part) is not None
 
 
 def _statement(sentence: str) -> str:
@@ -81,9 +83,33 @@ def _normal(clause: str) -> str:
 
 
 @cache
+def _names() -> re.Pattern[str]:
+    """ "I am Dan", which states a name at the beginning of a sentence or after a greeting."""
+    return re.compile(r"I am [A-Z][a-z]+(?: [A-Z][a-z]+)?\W*$")
+
+
+@cache
+def _introduction() -> re.Pattern[str]:
+    return re.compile(r"\b(?:intro\w*|hi|hello|hey|greetings|meet you|about me)\W*$", re.I)
+
+
+@cache
+def _filler() -> re.Pattern[str]:
+    """What hangs on to the end of a statement without meaning anything."""
+    return re.compile(
+        r"(?:,? (?:by the way|btw|fyi|lol|haha+|tbh|just so you know|in case you (?:wondered|were "
+        r"wondering|forgot|care)|as it happens|you know|to be honest|just saying|if you must know"
+        r"|for your information)|, (?:actually|though|honestly|really|too|i guess|of course|ok|okay"
+        r"|thanks|thank you|man|mate|dude|please remember|remember))+\W*$",
+        re.IGNORECASE,
+    )
+
+
+@cache
 def _opening() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:i|i'm|i've|i'd|i'll|my|call|always|never|please|from now|in future|today)\b"
+        r"\b(?:i|i'm|i've|i'd|i'll|my|we|we've|our|call|always|never|please|remember|from now|"
+        rf"in future|today|the (?:{words.PETS}))\b"
         r"|favou?rite",
         re.IGNORECASE,
     )
@@ -154,7 +180,7 @@ def _borders() -> re.Pattern[str]:
 def _same_subject() -> re.Pattern[str]:
     verbs = (
         r"live|work|love|like(?! i\b| it\b| a\b)|enjoy|hate|prefer|study|speak|play|have|am|was "
-        "born|come from|own|drive|"
+        "born|come from|own|drive|left|joined|quit|started at|resigned|"
         "want to|plan to|moved to|grew up|don't|do not|can't|hope to|adore|dislike"
     )
     return re.compile(
@@ -207,6 +233,8 @@ def _contractions() -> tuple[tuple[re.Pattern[str], str], ...]:
         (r"\bcan't\b", "can not"),
         (r"\bcannot\b", "can not"),
         (r"\bcouldn't\b", "could not"),
+        (r"^we've\b", "we have"),
+        (r"\bisn't\b", "is not"),
         (r"\b(today|tomorrow|name|birthday)'s\b(?! (?:name|party))", r"\1 is"),
     )
     return tuple((re.compile(form, re.IGNORECASE), full) for form, full in forms)

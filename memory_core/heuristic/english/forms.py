@@ -21,8 +21,12 @@ def a_rule(
     shape: Shape = objects.thing,
     attribute: str = "",
     key: Callable[[str], str] = str.casefold,
+    *,
+    ends: bool = False,
+    besides: tuple[str, str] | None = None,
 ) -> Rule:
-    return Rule(re.compile(form, re.IGNORECASE), text, section, shape, attribute, key)
+    pattern = re.compile(form, re.IGNORECASE)
+    return Rule(pattern, text, section, shape, attribute, key, ends=ends, besides=besides)
 
 
 def word(raw: str) -> list[str]:

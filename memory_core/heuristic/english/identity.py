@@ -3,7 +3,7 @@
 import re
 
 from memory_core.heuristic import rules
-from memory_core.heuristic.english import objects, words
+from memory_core.heuristic.english import objects, proper, words
 from memory_core.heuristic.english.forms import END, X, a_rule, word
 from memory_core.heuristic.rules import Rule, Shape
 
@@ -17,6 +17,20 @@ def identity() -> list[Rule]:
     years = r"(?P<x>\d{1,3})(?: ?years? old| ?yo| ?y/o)"
     return [
         rule(
+            rf"my name is not .{{1,40}}?(?:,? but (?:it is |it's )?|[,;]? (?:it is|it's) ){X}",
+            "The user's name is {x}.",
+            objects.name,
+            "name",
+        ),
+        a_rule(
+            rules.IDENTITY,
+            rf"my name is not {X}",
+            "The user's name is not {x}.",
+            objects.name,
+            "name",
+            ends=True,
+        ),
+        rule(
             rf"my (?:full |real |first )?name is {X}",
             "The user's name is {x}.",
             objects.name_or_lower_case,
@@ -25,9 +39,11 @@ def identity() -> list[Rule]:
         rule(rf"my last name is {X}", "The user's last name is {x}.", objects.name, "last name"),
         rule(rf"i am called {X}", "The user's name is {x}.", objects.name, "name"),
         rule(
-            r"i am (?P<x>(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?))(?=$|[.!,]$|, )",
+            r"i am (?P<x>(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?))"
+            r"(?=[.!,]*$|, (?:\d|an? |from |nice|pleased|glad|happy to|the |your )"
+            r"| from (?-i:[A-Z]))",
             "The user's name is {x}.",
-            objects.name,
+            _introduced,
             "name",
         ),
         rule(
@@ -71,10 +87,10 @@ def identity() -> list[Rule]:
             "home",
         ),
         rule(
-            f"i (?:have )?(?:moved|relocated) (?:back |over |out |house )?(?:from .{{2,40}}? "
-            f")?to {X}",
+            "(?:i|we) (?:have )?(?:just )?(?:moved|relocated) (?:back |over |out |house )?"
+            rf"(?:from .{{2,40}}? )?to {X}",
             "The user lives in {x}.",
-            objects.place,
+            _new_home,
             "home",
         ),
         rule(
@@ -164,6 +180,26 @@ def identity() -> list[Rule]:
             word,
         ),
     ]
+
+
+def _new_home(raw: str) -> list[str]:
+    """A place, where one may also have moved to a network or a programming language."""
+    return [
+        found
+        for found in objects.place(raw)
+        if not re.fullmatch(rf"{proper.CLUBS}|{proper.SOFTWARE}", found, re.IGNORECASE)
+    ]
+
+
+def _introduced(raw: str) -> list[str]:
+    """A name after "I'm", where most capitalised words are none."""
+    words_of = raw.casefold().split()
+    plain = re.compile(
+        rf"(?:{proper.NOT_NAMES})|(?!(?:{proper.LIKE_PARTICIPLES})$)"
+        r"\w+(?:ed|ing|less|ful|able|ous|ly?est)"
+    )
+    common = [word for word in words_of if plain.fullmatch(word)]
+    return [] if common else objects.name(raw)
 
 
 def _datum(raw: str) -> list[str]:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from memory_core.heuristic import rules
-from memory_core.heuristic.english import objects, words
+from memory_core.heuristic.english import objects, proper, words
 from memory_core.heuristic.english.forms import END, X, a_rule, word
+from memory_core.heuristic.english.leaving import NO_JOB
 from memory_core.heuristic.rules import Rule, Shape
 
 
@@ -18,16 +19,18 @@ def changes() -> list[Rule]:
         shape: Shape,
         attribute: str = "",
         key: Callable[[str], str] = str.casefold,
+        besides: tuple[str, str] | None = None,
     ) -> Rule:
         form = (
             f"i (?:no longer|do not{anymore}) (?:really )?(?P<v>{verb})(?P<p> in| as| for| at|) {X}"
         )
-        return a_rule(section, form, "The user no longer {v}s{p} {x}.", shape, attribute, key)
+        text = "The user no longer {v}s{p} {x}."
+        return a_rule(section, form, text, shape, attribute, key, ends=True, besides=besides)
 
     found = [
         no_longer("live(?= in)", rules.IDENTITY, objects.place, "home"),
         no_longer("work(?= as)", rules.WORK, objects.with_article, "job"),
-        no_longer("work(?= for| at)", rules.WORK, objects.employer, "employer"),
+        no_longer("work(?= for| at)", rules.WORK, objects.employer, "employer", besides=NO_JOB),
         no_longer(
             "like|love|enjoy", rules.PREFERENCES, objects.tastes, "taste:{key}", objects.taste_key
         ),
@@ -60,12 +63,6 @@ def changes() -> list[Rule]:
             objects.listed,
             "food:{key}",
             objects.taste_key,
-        ),
-        a_rule(
-            rules.WORK,
-            r"i (?:quit|left|lost) my job" + END,
-            "The user left their job.",
-            attribute="job",
         ),
         a_rule(
             rules.HEALTH,
@@ -152,6 +149,26 @@ def health() -> list[Rule]:
             "The user does not {x}.",
             word,
             "habit:{key}",
+        ),
+        a_rule(
+            rules.HEALTH,
+            r"i (?:have )?(?:started|began|begun|resumed) (?P<x>smoking|drinking|vaping)" + END,
+            "The user started {x}.",
+            word,
+            "habit:{key}",
+            _habit,
+        ),
+        rule(
+            rf"i (?:have )?(?:started|began|begun|resumed) (?P<v>eating|drinking) {X}",
+            "The user started {v} {x}.",
+            objects.listed,
+            "food:{key}",
+        ),
+        rule(
+            rf"i (?:take|am taking|am on) (?P<x>(?:[\d.]+ ?m?c?g (?:of )?)?(?:{proper.DRUGS}))\b"
+            r"(?! (?:daily|every|for my))",
+            "The user takes {x}.",
+            word,
         ),
         rule(
             r"i eat (?P<x>[\w ]{3,30}) again" + END,

@@ -1,9 +1,39 @@
 """English rules for family, pets and the household."""
 
+import re
+from functools import cache
+
 from memory_core.heuristic import rules
 from memory_core.heuristic.english import objects, words
 from memory_core.heuristic.english.forms import END, X, a_rule, word
 from memory_core.heuristic.rules import Rule, Shape
+
+
+def with_relations(text: str) -> str:
+    """The text with "Emma is allergic" as "my daughter Emma is allergic", if it says who she is."""
+    known = {match["name"]: match["who"] for match in _named_relation().finditer(text)}
+    return _allergic().sub(
+        lambda match: (
+            f"my {known[match['name']]} {match[0]}" if match["name"] in known else match[0]
+        ),
+        text,
+    )
+
+
+@cache
+def _named_relation() -> re.Pattern[str]:
+    return re.compile(
+        rf"\b[Mm]y (?P<who>{words.RELATIVES}|{words.PETS})"
+        r"(?: is called| is named|'s name is|,)? (?P<name>[A-Z][\w-]+)\b"
+    )
+
+
+@cache
+def _allergic() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:(?<=[.!?\n] )|(?<=\n)|(?<=, and )|(?<= and ))"
+        r"(?P<name>[A-Z][\w-]+)(?= is (?:severely |very |also )?allergic to )"
+    )
 
 
 def relationships() -> list[Rule]:
@@ -22,6 +52,12 @@ def relationships() -> list[Rule]:
     count = rf"(?P<n>{words.COUNTS})"
     return [
         rule(
+            rf"my (?P<k>{who})(?P<n>,? (?-i:[A-Z][\w-]+),?|) is (?:severely |very |also )?allergic "
+            rf"to {X}",
+            "The user's {k}{n} is allergic to {x}.",
+            objects.thing,
+        ),
+        rule(
             rf"my (?P<k>{who})(?:'s name is| is called| is named) {X}",
             "The user's {k} is called {x}.",
             objects.name,
@@ -33,6 +69,19 @@ def relationships() -> list[Rule]:
             r"got|started|studies|will|does|wants|said|says|told|also)\b",
             "The user's {k} is called {x}.",
             objects.name,
+        ),
+        rule(
+            rf"(?:(?:my|our) (?P<k>{who})|the (?P<pet>{words.PETS}))(?P<n>,? (?-i:[A-Z][\w-]+),?|)"
+            r"(?: has| have|) (?P<v>died|passed away|was put (?:down|to sleep))(?=[.!,]*$"
+            r"| (?:last|this|yesterday|today|in (?:19|20)\d\d|in [A-Z]\w+$|on [A-Z]|of|from|"
+            r"peacefully|suddenly|\w+ (?:days?|weeks?|months?|years?) ago|when i was)\b)",
+            "The user's {k}{pet}{n} {v}.",
+        ),
+        rule(
+            rf"(?:i|we) (?:have )?(?:broke|broken|split) up with {X}",
+            "The user broke up with {x}.",
+            objects.thing,
+            "relationship status",
         ),
         rule(rf"my (?P<k>{who}){age}", "The user's {k} is {x} years old.", word, "{k}'s age"),
         rule(

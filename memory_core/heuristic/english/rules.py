@@ -4,7 +4,16 @@ import re
 from functools import cache
 
 from memory_core.heuristic import rules
-from memory_core.heuristic.english import cuts, identity, life, objects, relationships, wishes, work
+from memory_core.heuristic.english import (
+    cuts,
+    identity,
+    leaving,
+    life,
+    objects,
+    relationships,
+    wishes,
+    work,
+)
 from memory_core.heuristic.english.forms import END, X
 from memory_core.heuristic.rules import Rule, Shape
 from memory_core.records import About
@@ -17,6 +26,7 @@ def user_rules() -> tuple[Rule, ...]:
         wishes.standing,
         identity.identity,
         life.changes,
+        leaving.leaving,
         life.health,
         work.work,
         relationships.relationships,

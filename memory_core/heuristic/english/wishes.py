@@ -45,6 +45,11 @@ def standing() -> list[Rule]:
             rf"{polite}{lasting},? (?:please )?(?P<x>(?:only |always )?{verb}\b.+)",
             f"{asks}{{x}} from now on.",
         ),
+        rule(
+            rf"(?:please (?:always )?|always )(?:remember|do not forget) to {X}",
+            f"{asks}remember to {{x}}.",
+        ),
+        rule(rf"remember to (?P<x>(?:always |never )?{verb}\b.*)", f"{asks}remember to {{x}}."),
         rule(rf"{polite}do not ever (?P<x>{verb}\b.*)", f"{asks}never {{x}}."),
         rule(rf"{polite}do not (?P<x>{verb}\b.*),? {lasting}", f"{asks}never {{x}}."),
         rule(rf"{polite}(?P<x>{verb}\b.*?),? {lasting}", f"{asks}{{x}} from now on."),

@@ -20,7 +20,7 @@ LEAD_INS = (
     r"(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)|in (?:19|20)\d\d|"
     r"(?:\w+|a few) (?:years|months|weeks) ago|besides|"
     r"in addition|additionally|moreover|furthermore|personally|"
-    r"(?:please )?(?:remember|note|keep in mind|don't forget|be aware)(?: that)?|"
+    r"(?:please )?(?:remember|note|keep in mind|don't forget|be aware)(?: that)?(?! to\b)|"
     "i (?:wanted|want|'d like) to (?:tell you|mention|add) that|for example|first|firstly|"
     "secondly|"
     r"there|everyone|friend|buddy|assistant|ai companion|ai|in case you forgot|"
