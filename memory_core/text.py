@@ -35,10 +35,19 @@ EMOJI = "\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
+# What ends or joins sentences. Other signs make another word: "C++" and "C#", "A+" and "A-".
+PUNCTUATION = dict.fromkeys(map(ord, ".,;:!?…。、\"'“”‘’「」『』()"), " ")
+
 
 def clean(text: str) -> str:
     """The text with lone surrogates, which no database takes, as U+FFFD; nothing else changes."""
     return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def normalised(text: str) -> str:
+    """A text as it is compared for being the same statement: case, width, punctuation aside."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.translate(PUNCTUATION).split())
 
 
 def index_terms(text: str) -> list[str]:

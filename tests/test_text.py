@@ -7,7 +7,7 @@ import pytest
 
 from memory_core.keywords import keywords, summarise, title
 from memory_core.sentences import pieces, sentences
-from memory_core.text import clean, fts_query, index_terms, query_terms
+from memory_core.text import clean, fts_query, index_terms, normalised, query_terms
 
 ODD = (
     "",
@@ -262,3 +262,9 @@ def test_no_text_makes_the_sentences_slow(kind: str) -> None:
     summarise([text])
     keywords([text])
     assert time.process_time() - started < 10
+
+
+def test_statements_are_the_same_but_for_case_width_and_end_marks() -> None:
+    assert normalised("Ｉ like  Tea.") == normalised("i like tea")
+    assert normalised("我喜欢茶。") == normalised("我喜欢茶")
+    assert normalised("I like tea") != normalised("I like coffee")

@@ -84,11 +84,6 @@ def tidy(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
-def same(text: str) -> str:
-    """The key by which two statements are the same: case, width, spaces and end marks aside."""
-    return tidy(unicodedata.normalize("NFKC", text)).casefold().rstrip(".!。！… ")
-
-
 def cut(text: str, limit: int) -> str:
     """At most `limit` characters: the head and the tail of what is longer."""
     if len(text) <= limit:

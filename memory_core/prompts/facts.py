@@ -17,11 +17,11 @@ from memory_core.prompts import (
     as_data,
     chosen,
     confidence_of,
-    same,
     shown_pages,
     tidy,
 )
 from memory_core.records import About, Fact, FactDraft, Page
+from memory_core.text import normalised
 
 TEXT_MAX = 500
 KNOWN_MAX = 40
@@ -86,7 +86,7 @@ def facts_from(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) 
     seen: set[tuple[About, str]] = set()
     drafts = []
     for draft in _drafts(reply, pages, known):
-        key = (draft.about, same(draft.text))
+        key = (draft.about, normalised(draft.text))
         if key not in seen:
             seen.add(key)
             drafts.append(draft)

@@ -16,11 +16,11 @@ from memory_core.prompts import (
     as_data,
     chosen,
     confidence_of,
-    same,
     shown_pages,
     tidy,
 )
 from memory_core.records import Page, ProfileLine
+from memory_core.text import normalised
 
 STANDING = "standing instructions"
 OTHER = "other"
@@ -142,13 +142,13 @@ def _distinct(
     kept: Sequence[tuple[ProfileLine, ProfileLine | None]], added: Sequence[ProfileLine]
 ) -> tuple[ProfileLine, ...]:
     """The lines that stay, and those changed or added that say something new."""
-    seen = {same(before.text) for before, after in kept if after is before}
+    seen = {normalised(before.text) for before, after in kept if after is before}
     result = []
     for before, after in [*kept, *((None, line) for line in added)]:
         if after is None:
             continue
-        if after is before or same(after.text) not in seen:
-            seen.add(same(after.text))
+        if after is before or normalised(after.text) not in seen:
+            seen.add(normalised(after.text))
             result.append(after)
     return tuple(result)
 

@@ -1,7 +1,6 @@
 """Long-term memory: facts that supersede each other, and versions of the profile."""
 
 import json
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -19,6 +18,7 @@ from memory_core.store.rows import (
     select,
     to_column,
 )
+from memory_core.text import normalised
 
 COLUMNS = """
     fact.key, memory.id, fact.about, fact.text, memory.at, memory.recorded_at, fact.confidence,
@@ -34,8 +34,6 @@ STATED = """
         memory.at
     )
 """
-# What ends or joins sentences. Other signs make another word: "C++" and "C#", "A+" and "A-".
-PUNCTUATION = dict.fromkeys(map(ord, ".,;:!?…。、\"'“”‘’「」『』()"), " ")
 
 
 def current_facts(
@@ -128,12 +126,6 @@ def add_fact(
     add_words(connection, key, Kind.FACT, scope, (draft.text,))
     _supersede(connection, scope, key, draft)
     return key
-
-
-def normalised(text: str) -> str:
-    """A text as it is compared for being the same statement: case, width, punctuation aside."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(folded.translate(PUNCTUATION).split())
 
 
 def _find_same(connection: apsw.Connection, scope: int, draft: FactDraft) -> int | None:

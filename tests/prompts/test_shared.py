@@ -18,7 +18,6 @@ from memory_core.prompts import (
     Words,
     confidence_of,
     cut,
-    same,
     shown_pages,
     tidy,
 )
@@ -97,12 +96,6 @@ def test_long_text_keeps_head_and_tail() -> None:
 
 def test_tidy_text_is_one_line_without_control_characters() -> None:
     assert tidy(" a\n\tb\x00c\u2028 你好 ") == "a b c 你好"
-
-
-def test_statements_are_the_same_but_for_case_width_and_end_marks() -> None:
-    assert same("Ｉ like  Tea.") == same("i like tea")
-    assert same("我喜欢茶。") == same("我喜欢茶")
-    assert same("I like tea") != same("I like coffee")
 
 
 def test_pages_are_numbered_and_dated_with_the_day_of_the_week() -> None:
