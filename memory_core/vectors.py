@@ -136,9 +136,14 @@ class VectorMemory:
                 raise
 
     async def _embed_all(self, embedder: Embedder) -> None:
-        while rows := await self._database.read(
-            store.unembedded, embedder.name, self._embedded_to, EMBED_BATCH
-        ):
+        # What comes in meanwhile is for the next pass, so that the index gets its turn too.
+        newest = await self._database.read(store.newest_key)
+        while self._embedded_to < newest:
+            rows = await self._database.read(
+                store.unembedded, embedder.name, self._embedded_to, EMBED_BATCH
+            )
+            if not rows:
+                return
             await self._courtesy.wait_for_quiet()
             await self._embed_rows(embedder, rows)
             self._embedded_to = rows[-1].key

@@ -40,6 +40,11 @@ def unembedded(connection: apsw.Connection, model: str, after: int, limit: int) 
     ]
 
 
+def newest_key(connection: apsw.Connection) -> int:
+    """Key of the row that came in last; 0 when there is none."""
+    return int(select(connection, "SELECT coalesce(max(key), 0) FROM memory")[0][0])
+
+
 def add_vectors(
     connection: apsw.Connection,
     model: str,
