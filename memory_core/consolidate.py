@@ -74,7 +74,7 @@ class Consolidator:
 
     async def _pass(self, close_batches: bool) -> float:
         try:
-            # Placement compares vectors, so they come first.
+            # Without the embedder nothing can be placed: that is no failure of any one scope.
             await self._walk.vectors.embed_backlog()
         except EmbedderError as error:
             log.warning("consolidation waits: %s", error)

@@ -25,6 +25,8 @@ async def place_batch(walk: Walk, scope: int) -> bool:
     batch = await walk.database.read(pages.overflow, scope, limits.short_term, limits.batch)
     if not batch:
         return False
+    # Pages that came in during this pass may have none yet, and placement compares vectors.
+    await walk.vectors.embed_backlog()
     await _place_pages(walk, scope, batch)
     await _retire(walk, scope)
     return True
