@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memory_core import Settings, open_memory
+from memory_core.backends.chroma_index import ChromaIndex
 from memory_core.backends.embedder import Vectors
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.backends.vector_index import VectorHit, VectorIndex, VectorRow
@@ -165,3 +167,28 @@ async def test_an_unknown_embedders_threshold_is_measured(tmp_path: Path) -> Non
     await vectors.load(None)
     assert 0 < vectors.threshold < 1
     await database.close()
+
+
+class CountingChroma(ChromaIndex):
+    """The real index; counts what it answers."""
+
+    answered = 0
+
+    async def search(self, kind: Kind, query: Vectors, limit: int) -> list[VectorHit]:
+        hits = await super().search(kind, query, limit)
+        self.answered += 1
+        return hits
+
+
+async def test_in_the_normal_case_chroma_recalls_the_pages(tmp_path: Path) -> None:
+    index = CountingChroma(tmp_path / "chroma")
+    settings = Settings.load({"data_storage_path": str(tmp_path)}, environ={})
+    async with open_memory(settings, embedder=WordsEmbedder(), index=index) as memory:
+        for text in TEXTS:
+            await memory.add_memory(text)
+        await memory.consolidate()
+        found = await memory.retrieve_memory("steam train", max_results=3)
+    assert index.answered == 1
+    best = max(found.short_term, key=lambda hit: hit.score)
+    assert best.page.user_input == "steam train"
+    assert best.why["vectors"] > 0
