@@ -1,20 +1,19 @@
-"""Long-term memory: facts that supersede each other, and versions of the profile."""
+"""Long-term memory: facts that supersede each other."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import apsw
 
-from memory_core.records import About, Fact, FactDraft, Kind, Profile, ProfileLine
+from memory_core.records import About, Fact, FactDraft, Kind
 from memory_core.store.rows import (
     add_words,
     from_column,
     insert_memory,
     marks,
-    new_id,
     select,
     to_column,
 )
@@ -179,62 +178,6 @@ def use_facts(connection: apsw.Connection, keys: Sequence[int], now: datetime) -
     connection.executemany(
         "UPDATE fact SET uses = uses + 1, last_used_at = ? WHERE key = ?",
         [(to_column(now), key) for key in keys],
-    )
-
-
-def latest_profile(connection: apsw.Connection, scopes: Sequence[int]) -> Profile | None:
-    """The version that was written last in these scopes."""
-    sql = f"""
-        SELECT id, version, lines, at, made_by FROM profile WHERE scope IN ({marks(scopes)})
-        ORDER BY key DESC LIMIT 1
-    """
-    row = connection.execute(sql, tuple(scopes)).fetchone()
-    if row is None:
-        return None
-    id, version, lines, at, made_by = row
-    return Profile(
-        id=id,
-        version=version,
-        lines=tuple(_line_from(line) for line in json.loads(lines)),
-        at=from_column(at),
-        made_by=made_by,
-    )
-
-
-def add_profile(
-    connection: apsw.Connection,
-    scope: int,
-    lines: Sequence[ProfileLine],
-    made_by: str,
-    now: datetime,
-) -> int:
-    """Store the next version, unless it says what the last one says; return the version."""
-    last = latest_profile(connection, (scope,))
-    if last is not None and last.lines == tuple(lines):
-        return last.version
-    version = last.version + 1 if last else 1
-    values = [asdict(line) | {"at": to_column(line.at)} for line in lines]
-    connection.execute(
-        "INSERT INTO profile (id, scope, version, lines, at, made_by) VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            new_id("profile"),
-            scope,
-            version,
-            json.dumps(values, ensure_ascii=False),
-            to_column(now),
-            made_by,
-        ),
-    )
-    return version
-
-
-def _line_from(values: dict[str, Any]) -> ProfileLine:
-    return ProfileLine(
-        section=values["section"],
-        text=values["text"],
-        at=from_column(values["at"]),
-        confidence=values["confidence"],
-        source_ids=tuple(values["source_ids"]),
     )
 
 

@@ -3,9 +3,10 @@
 import apsw
 
 from memory_core.records import About, Fact, FailedJob, Page, Profile, Scope
-from memory_core.store.facts import current_facts, latest_profile
+from memory_core.store.facts import current_facts
 from memory_core.store.jobs import failures
 from memory_core.store.pages import count_unplaced, window
+from memory_core.store.profiles import latest_profile
 from memory_core.store.rows import find_scopes
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from memory_core.backends.embedder import Vectors
 from memory_core.heuristic import profile_lines
 from memory_core.records import About, FactDraft, Kind, Profile, ProfileLine
-from memory_core.store import facts, segments
+from memory_core.store import facts, profiles, segments
 from memory_core.store.segments import Placement, StalePlan
 from memory_core.store.vectors import drop_vectors, set_vectors
 
@@ -62,7 +62,7 @@ def write_digest(
     Raises:
         StalePlan: the pages or the profile were digested by another process meanwhile.
     """
-    if facts.latest_profile(connection, (scope,)) != digest.based_on:
+    if profiles.latest_profile(connection, (scope,)) != digest.based_on:
         raise StalePlan
     segments.mark_digested(connection, digest.segment_keys, digest.page_keys, made_by)
     for draft in digest.facts:
@@ -73,4 +73,4 @@ def write_digest(
     if lines is None:
         lines = profile_lines(facts.current_facts(connection, (scope,), About.USER))
     if lines:
-        facts.add_profile(connection, scope, lines, made_by, now)
+        profiles.add_profile(connection, scope, lines, made_by, now)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from memory_core.records import About, Kind, ProfileLine
-from memory_core.store import facts, segments, vectors
+from memory_core.store import facts, profiles, segments, vectors
 from memory_core.store.database import Database
 from memory_core.store.rows import select
 from memory_core.store.segments import StalePlan
@@ -112,9 +112,9 @@ async def test_a_profile_that_moved_on_stops_the_digest(tmp_path: Path, seen: bo
     def prepare(connection: apsw.Connection) -> None:
         place(connection, add_page(connection))
         if seen:
-            facts.add_profile(connection, 1, [LINE], "model", NOW)
-        based_on.append(facts.latest_profile(connection, (1,)))
-        facts.add_profile(connection, 1, [replace(LINE, text="Lives well.")], "model", day(1))
+            profiles.add_profile(connection, 1, [LINE], "model", NOW)
+        based_on.append(profiles.latest_profile(connection, (1,)))
+        profiles.add_profile(connection, 1, [replace(LINE, text="Lives well.")], "model", day(1))
 
     def step(connection: apsw.Connection) -> None:
         digested(connection, replace(PLAIN, page_keys=(1,), profile=(), based_on=based_on[0]))
@@ -161,7 +161,7 @@ def test_a_digest_writes_facts_and_profile_and_marks_what_is_done(
     assert (left[part].undigested, left[part].visits, left[part].news) == (1, 1, True)
     (fact,) = facts.all_facts(connection, (1,))
     assert (fact.text, fact.made_by, len(fact.source_ids)) == ("The user lives.", "late", 1)
-    profile = facts.latest_profile(connection, (1,))
+    profile = profiles.latest_profile(connection, (1,))
     assert profile is not None
     assert (profile.lines, profile.made_by) == ((LINE,), "late")
 
@@ -178,14 +178,14 @@ def test_without_revised_lines_the_profile_is_arranged_from_what_is_true_now(
         ),
     )
     digested(connection, about)
-    profile = facts.latest_profile(connection, (1,))
+    profile = profiles.latest_profile(connection, (1,))
     assert profile is not None
     assert [line.text for line in profile.lines] == ["The user lives in Porto."]
 
 
 def test_a_digest_of_nothing_makes_no_profile(connection: apsw.Connection) -> None:
     digested(connection, PLAIN)
-    assert facts.latest_profile(connection, (1,)) is None
+    assert profiles.latest_profile(connection, (1,)) is None
 
 
 def test_a_digest_keeps_the_capacity_of_each_side(connection: apsw.Connection) -> None:
