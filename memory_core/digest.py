@@ -12,6 +12,7 @@ from memory_core.prompts.profile import profile_question, revise
 from memory_core.records import Fact, FactDraft, Page, Profile, ProfileLine, Segment
 from memory_core.store import facts as fact_store
 from memory_core.store import segments
+from memory_core.store.profiles import latest_profile
 from memory_core.store.transitions import Digest, write_digest
 from memory_core.walk import Walk
 
@@ -49,7 +50,7 @@ async def digest_hot(walk: Walk, scope: int) -> bool:
 
 
 async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[Page]) -> Digest:
-    old = await walk.database.read(fact_store.latest_profile, (scope,))
+    old = await walk.database.read(latest_profile, (scope,))
     drafts: Sequence[FactDraft]
     profile: tuple[ProfileLine, ...] | None
     if walk.model is None:
