@@ -1,7 +1,8 @@
 """Side-by-side work that fails as one thing, and background work that steps aside."""
 
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
@@ -20,6 +21,21 @@ async def together(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
         async with anyio.create_task_group() as group:
             for work in works:
                 group.start_soon(work)
+    except BaseExceptionGroup as failures:
+        raise first_leaf(failures) from failures
+
+
+@asynccontextmanager
+async def alongside(work: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """Run something beside the body of the context, until that ends.
+
+    What the body raises comes out as itself, not inside a group.
+    """
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(work)
+            yield
+            group.cancel_scope.cancel()
     except BaseExceptionGroup as failures:
         raise first_leaf(failures) from failures
 

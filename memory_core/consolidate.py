@@ -1,18 +1,22 @@
 """The walk short -> mid -> long, in passes over whatever is due.
 
 The backlog is a query over the tiers, so a crash loses nothing and a start goes on where it was.
-Models are asked outside any transaction. Of all processes on one store, one at a time walks.
+Models are asked outside any transaction. Processes on one store share the work: each job is one
+kind of work for one scope, and who has claimed it works on it alone (`store/jobs.py`).
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import os
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
 import anyio
-from filelock import FileLock, Timeout
 
 from memory_core import digest
+from memory_core.concurrency import alongside
 from memory_core.errors import EmbedderError, ModelError, ModelUnavailable
 from memory_core.place import place_batch
 from memory_core.short_term import wait_for_batch
@@ -29,7 +33,7 @@ LONGEST_DELAY = timedelta(hours=1)
 SCOPES_AT_ONCE = 8
 # Another process may die with work undone: look now and then.
 SWEEP_SECONDS = 60.0
-TAKEN_SECONDS = 1.0
+OTHERS_SECONDS = 0.5
 EMBEDDER_SECONDS = 30.0
 
 log = logging.getLogger(__name__)
@@ -41,36 +45,28 @@ class Consolidator:
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
         self._passes = anyio.Lock()
-        # The kernel frees it when its holder dies, however that happens.
-        self._turn = FileLock(walk.database.path.with_name("consolidation.lock"))
+        self._holder = f"{os.getpid()}-{secrets.token_hex(4)}"
 
     async def run_pass(self, *, close_batches: bool = False, wait: bool = False) -> float:
-        """Do all the work that is due.
+        """Do all the work that is due and that no other process is at.
 
         Args:
             close_batches: take what waits now, without letting batches fill.
-            wait: while another process is at it, wait for the turn instead of leaving it the work.
+            wait: wait for what others are at, and look whether they left something.
 
         Returns:
             Seconds until there may be more to do.
         """
         await self._walk.vectors.wait_loaded()
         async with self._passes:
-            while not self._take_turn():
-                if not wait:
-                    return TAKEN_SECONDS
-                await anyio.sleep(TAKEN_SECONDS)
-            try:
-                return await self._pass(close_batches)
-            finally:
-                self._turn.release()
+            seconds = await self._pass(close_batches)
+            while wait and await self._others_at_work():
+                await anyio.sleep(OTHERS_SECONDS)
+                seconds = await self._pass(close_batches)
+            return seconds
 
-    def _take_turn(self) -> bool:
-        try:
-            self._turn.acquire(blocking=False)
-        except Timeout:
-            return False
-        return True
+    async def _others_at_work(self) -> bool:
+        return await self._walk.database.read(jobs.are_held, self._holder, self._walk.clock())
 
     async def _pass(self, close_batches: bool) -> float:
         try:
@@ -80,13 +76,22 @@ class Consolidator:
             log.warning("consolidation waits: %s", error)
             return EMBEDDER_SECONDS
         begun = self._walk.clock()
+        try:
+            wait = await self._walk_on(close_batches)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._walk.database.write(jobs.release, self._holder)
+            raise
+        return max(0.1, min(wait, await self._until_retry(begun), SWEEP_SECONDS))
+
+    async def _walk_on(self, close_batches: bool) -> float:
+        """Work until nothing is due; how long until the next batch is."""
         while True:
             wait, placed = await self._place_all(close_batches)
             # Between batches, so that what one batch corrects is known when the next is placed.
             await self._digest_all()
             if not placed:
-                break
-        return max(0.1, min(wait, await self._until_retry(begun), SWEEP_SECONDS))
+                return wait
 
     async def _until_retry(self, begun: datetime) -> float:
         retry = await self._walk.database.read(jobs.next_try, begun)
@@ -134,30 +139,53 @@ class Consolidator:
         return any(done)
 
     async def _attempt(self, kind: str, scope: int, work: Callable[[int], Awaitable[bool]]) -> bool:
-        database = self._walk.database
-        if not await database.read(jobs.may_try, kind, scope, self._walk.clock()):
+        """Claim the job and do it; false: nothing came of it, or it is not ours to do now."""
+        database, now = self._walk.database, self._walk.clock
+        failed = await database.write(jobs.claim, kind, scope, self._holder, now())
+        if failed is None:
             return False
+        try:
+            async with self._keeping_leases():
+                worked = await self._planned_anew(kind, scope, work)
+        except (ModelError, EmbedderError) as error:
+            await self._postpone(kind, scope, error, failed)
+            return False
+        await database.write(jobs.finish, kind, scope, self._holder)
+        return worked
+
+    async def _planned_anew(
+        self, kind: str, scope: int, work: Callable[[int], Awaitable[bool]]
+    ) -> bool:
+        """Do the work, again when another process has changed what it was planned on."""
         for _ in range(STALE_PLANS):
             try:
-                worked = await work(scope)
+                return await work(scope)
             except StalePlan:
                 log.info("%s of scope %d: another process was faster", kind, scope)
-                continue
-            except (ModelError, EmbedderError) as error:
-                await self._postpone(kind, scope, error)
-                return False
-            if await database.read(jobs.attempts_of, kind, scope):
-                await database.write(jobs.record_success, kind, scope)
-            return worked
         return False
 
-    async def _postpone(self, kind: str, scope: int, error: ModelError | EmbedderError) -> None:
+    @asynccontextmanager
+    async def _keeping_leases(self) -> AsyncIterator[None]:
+        """Prolong this process's leases as long as the context lasts."""
+
+        async def renew() -> None:
+            while True:
+                await anyio.sleep(jobs.LEASE.total_seconds() / 3)
+                await self._walk.database.write(jobs.renew, self._holder, self._walk.clock())
+
+        async with alongside(renew):
+            yield
+
+    async def _postpone(
+        self, kind: str, scope: int, error: ModelError | EmbedderError, failed: int
+    ) -> None:
         """Note the failure and its cause; back off, and park after enough attempts."""
-        now = self._walk.clock()
-        attempts = await self._walk.database.read(jobs.attempts_of, kind, scope)
-        delay = min(LONGEST_DELAY, FIRST_DELAY * 2**attempts)
+        delay = min(LONGEST_DELAY, FIRST_DELAY * 2**failed)
         if isinstance(error, ModelUnavailable) and error.retry_after is not None:
-            delay = max(delay, timedelta(seconds=min(error.retry_after, 86_400)))
-        again = None if attempts + 1 >= ATTEMPTS else now + delay
-        await self._walk.database.write(jobs.record_failure, kind, scope, str(error), again)
-        log.warning("%s of scope %d failed (attempt %d): %s", kind, scope, attempts + 1, error)
+            longest = jobs.LONGEST_WAIT.total_seconds()
+            delay = max(delay, timedelta(seconds=min(error.retry_after, longest)))
+        again = None if failed + 1 >= ATTEMPTS else self._walk.clock() + delay
+        await self._walk.database.write(
+            jobs.record_failure, kind, scope, self._holder, str(error), again
+        )
+        log.warning("%s of scope %d failed (attempt %d): %s", kind, scope, failed + 1, error)

@@ -50,7 +50,7 @@ async def open_memory(
         StorageError: the directory or the database cannot be used.
     """
     database = await Database.open(settings.data_storage_path / "memory.db")
-    await database.write(jobs.rearm)
+    await database.write(jobs.rearm, clock())
     model = model or language_model(settings)
     courtesy = Courtesy()
     vectors = VectorMemory(

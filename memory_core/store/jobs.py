@@ -1,57 +1,100 @@
-"""Failed work: how often it failed, why, and when it may be tried again."""
+"""Jobs of consolidation: who is at work on which, how often it failed, why, and when it is due.
+
+A job is one kind of work for one scope. It is claimed for a while (a lease) which its holder
+prolongs; the lease of a holder that died runs out, and another process takes the job over.
+"""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import apsw
 
 from memory_core.records import FailedJob
-from memory_core.store.rows import from_column, marks, to_column
+from memory_core.store.rows import from_column, marks, select, to_column
+
+LEASE = timedelta(seconds=30)
+# No wait is longer. One that lies further ahead was written by a clock that has been set back.
+LONGEST_WAIT = timedelta(days=1)
 
 
-def may_try(connection: apsw.Connection, kind: str, scope: int, now: datetime) -> bool:
-    """Whether work of this kind is not waiting or parked."""
-    row = connection.execute(
-        "SELECT not_before FROM failed_job WHERE kind = ? AND scope = ?", (kind, scope)
-    ).fetchone()
-    return row is None or (row[0] is not None and row[0] <= to_column(now))
+def claim(
+    connection: apsw.Connection, kind: str, scope: int, holder: str, now: datetime
+) -> int | None:
+    """Take a job for `LEASE`; another process cannot have it meanwhile.
 
-
-def attempts_of(connection: apsw.Connection, kind: str, scope: int) -> int:
-    row = connection.execute(
-        "SELECT attempts FROM failed_job WHERE kind = ? AND scope = ?", (kind, scope)
-    ).fetchone()
-    return 0 if row is None else int(row[0])
-
-
-def record_failure(
-    connection: apsw.Connection, kind: str, scope: int, error: str, not_before: datetime | None
-) -> None:
-    """Count a failed attempt; `not_before` None parks the work."""
-    connection.execute(
+    Returns:
+        How often it has failed, or None: another process is at it, or it waits or is parked.
+    """
+    sql = """
+        SELECT attempts, not_before, holder, leased_until FROM job WHERE kind = ? AND scope = ?
+    """
+    for attempts, not_before, other, leased_until in connection.execute(sql, (kind, scope)):
+        if other not in (None, holder) and _lies_ahead(leased_until, now, LEASE):
+            return None
+        parked = attempts and not_before is None
+        if parked or (not_before and _lies_ahead(not_before, now, LONGEST_WAIT)):
+            return None
+    ((failed,),) = connection.execute(
         """
-        INSERT INTO failed_job (kind, scope, attempts, last_error, not_before)
-        VALUES (?, ?, 1, ?, ?) ON CONFLICT (kind, scope) DO UPDATE SET
-            attempts = attempts + 1, last_error = excluded.last_error,
-            not_before = excluded.not_before
+        INSERT INTO job (kind, scope, holder, leased_until) VALUES (?, ?, ?, ?)
+        ON CONFLICT (kind, scope) DO UPDATE SET
+            holder = excluded.holder, leased_until = excluded.leased_until
+        RETURNING attempts
         """,
-        (kind, scope, error, None if not_before is None else to_column(not_before)),
+        (kind, scope, holder, to_column(now + LEASE)),
+    )
+    return int(failed)
+
+
+def renew(connection: apsw.Connection, holder: str, now: datetime) -> None:
+    """Prolong all leases of a holder."""
+    connection.execute(
+        "UPDATE job SET leased_until = ? WHERE holder = ?", (to_column(now + LEASE), holder)
     )
 
 
-def record_success(connection: apsw.Connection, kind: str, scope: int) -> None:
-    connection.execute("DELETE FROM failed_job WHERE kind = ? AND scope = ?", (kind, scope))
+def finish(connection: apsw.Connection, kind: str, scope: int, holder: str) -> None:
+    """The job is done; failures before are forgotten."""
+    connection.execute(
+        "DELETE FROM job WHERE kind = ? AND scope = ? AND holder = ?", (kind, scope, holder)
+    )
 
 
-def rearm(connection: apsw.Connection) -> None:
-    """A new start is a new chance: forget all failures."""
-    connection.execute("DELETE FROM failed_job")
+def release(connection: apsw.Connection, holder: str) -> None:
+    """Give up all leases of a holder; failures stay noted."""
+    connection.execute("DELETE FROM job WHERE holder = ? AND attempts = 0", (holder,))
+    connection.execute(
+        "UPDATE job SET holder = NULL, leased_until = NULL WHERE holder = ?", (holder,)
+    )
+
+
+def record_failure(
+    connection: apsw.Connection,
+    kind: str,
+    scope: int,
+    holder: str,
+    error: str,
+    not_before: datetime | None,
+) -> None:
+    """Count a failed attempt and give the job up; `not_before` None parks it."""
+    connection.execute(
+        """
+        UPDATE job SET attempts = attempts + 1, last_error = ?, not_before = ?, holder = NULL,
+            leased_until = NULL WHERE kind = ? AND scope = ? AND holder = ?
+        """,
+        (error, None if not_before is None else to_column(not_before), kind, scope, holder),
+    )
+
+
+def rearm(connection: apsw.Connection, now: datetime) -> None:
+    """A new start is one more chance for all that failed; it does not forget the failures."""
+    connection.execute("UPDATE job SET not_before = ? WHERE attempts > 0", (to_column(now),))
 
 
 def failures(connection: apsw.Connection, scopes: Sequence[int]) -> tuple[FailedJob, ...]:
     sql = f"""
-        SELECT kind, attempts, last_error, not_before FROM failed_job
-        WHERE scope IN ({marks(scopes)}) ORDER BY kind
+        SELECT kind, attempts, last_error, not_before FROM job
+        WHERE attempts > 0 AND scope IN ({marks(scopes)}) ORDER BY kind
     """
     return tuple(
         FailedJob(
@@ -65,10 +108,25 @@ def failures(connection: apsw.Connection, scopes: Sequence[int]) -> tuple[Failed
 
 
 def next_try(connection: apsw.Connection, after: datetime) -> datetime | None:
-    """When the first of the failures that wait beyond a moment may be tried again.
+    """When the first of the jobs that wait, or that others hold, may be tried again.
 
     One that could be tried already and was not has nothing left to do.
     """
-    sql = "SELECT min(not_before) FROM failed_job WHERE not_before > ?"
-    ((first,),) = connection.execute(sql, (to_column(after),))
-    return None if first is None else from_column(first)
+    sql = """
+        SELECT min(moment) FROM (
+            SELECT not_before AS moment FROM job UNION ALL SELECT leased_until FROM job
+        ) WHERE moment > ?
+    """
+    first = select(connection, sql, (to_column(after),))[0][0]
+    return None if first is None else min(from_column(first), after + LONGEST_WAIT)
+
+
+def are_held(connection: apsw.Connection, holder: str, now: datetime) -> bool:
+    """Whether any other process is at work on a job."""
+    sql = "SELECT leased_until FROM job WHERE holder != ?"
+    return any(_lies_ahead(until, now, LEASE) for (until,) in connection.execute(sql, (holder,)))
+
+
+def _lies_ahead(moment: str, now: datetime, furthest: timedelta) -> bool:
+    """Whether a moment is still to come, and near enough to be meant."""
+    return to_column(now) < moment <= to_column(now + furthest)
