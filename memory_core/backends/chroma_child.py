@@ -41,11 +41,11 @@ def main(directory: Path) -> None:
     faulthandler.enable()
     _bound_log(0)
     store = ChromaStore(directory, request.header["model"], request.header["dimension"])
-    if _reply(sink, {"position": store.position}):
+    if _reply(sink, _place(store)):
         _serve(store, source, sink)
     store.close()
     lock.release()
-    _reply(sink, {"position": store.position})
+    _reply(sink, _place(store))
     # All is on disk. Unloading the libraries would take longer, and could only go wrong.
     os._exit(0)
 
@@ -88,13 +88,20 @@ def _answer(store: ChromaStore, request: Frame) -> dict[str, Any]:
     if header["do"] == "search":
         hits = store.search(Kind(header["kind"]), vectors, header["limit"])
         found = [(hit.item_key, hit.scope_key, hit.cosine) for hit in hits]
-        return {"position": store.position, "hits": found}
-    store.upsert(_rows(header["rows"], vectors))
+        return _place(store) | {"hits": found}
+    if header["do"] == "discard":
+        store.discard()
+    else:
+        store.upsert(_rows(header["rows"], vectors))
     _bound_log(_MOST_LOG_BYTES)
-    return {"position": store.position}
+    return _place(store)
 
 
-def _rows(rows: list[tuple[int, int, int, str, int, bool]], vectors: Any) -> list[VectorRow]:
+def _place(store: ChromaStore) -> dict[str, Any]:
+    return {"position": store.position, "tail": store.tail}
+
+
+def _rows(rows: list[tuple[int, int, str, int, str, int, bool]], vectors: Any) -> list[VectorRow]:
     """The rows of an upsert; the vectors of those that have one follow each other in the body."""
     kept = sum(has_vector for *_, has_vector in rows)
     each = iter(vectors.reshape(kept, -1) if kept else ())
@@ -102,12 +109,13 @@ def _rows(rows: list[tuple[int, int, int, str, int, bool]], vectors: Any) -> lis
         VectorRow(
             change=change,
             item_key=item,
+            name=name,
             piece=piece,
             kind=Kind(kind),
             scope_key=scope,
             vector=next(each) if has_vector else None,
         )
-        for change, item, piece, kind, scope, has_vector in rows
+        for change, item, name, piece, kind, scope, has_vector in rows
     ]
 
 

@@ -42,6 +42,11 @@ class ChromaIndex:
         return process.position if process else 0
 
     @property
+    def tail(self) -> str:
+        process = self._process or self._leaving
+        return process.tail if process else ""
+
+    @property
     def state(self) -> str:
         return self._state
 
@@ -73,7 +78,7 @@ class ChromaIndex:
         check_rows(rows, self._dimension)
         if rows:
             described = [
-                (r.change, r.item_key, r.piece, r.kind, r.scope_key, r.vector is not None)
+                (r.change, r.item_key, r.name, r.piece, r.kind, r.scope_key, r.vector is not None)
                 for r in rows
             ]
             body = b"".join(_raw(row.vector) for row in rows if row.vector is not None)
@@ -90,6 +95,10 @@ class ChromaIndex:
             VectorHit(item_key=item, scope_key=scope, cosine=cosine)
             for item, scope, cosine in reply.header["hits"]
         ]
+
+    async def discard(self) -> None:
+        self._require_open()
+        await self._ask({"do": "discard"}, self._answer_seconds)
 
     async def close(self) -> None:
         """As in the contract. After 1.5 s it returns, and the child goes on closing by itself."""

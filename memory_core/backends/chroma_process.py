@@ -42,11 +42,12 @@ _Job = tuple[Future[Frame], Frame, float]
 class ChromaProcess:
     """One child process and the thread that talks to it. `leave` must be called in the end.
 
-    position: as in the last reply, also when nobody waited for that any more; 0 once it failed.
+    position, tail: as in the last reply, also when nobody waited for that any more; 0 and "" once
+    it failed.
     """
 
     def __init__(self, directory: Path) -> None:
-        self.position = 0
+        self.position, self.tail = 0, ""
         self.pid: int | None = None
         self.left: Future[None] = Future()
         self.left.set_running_or_notify_cancel()  # who stops waiting for it must not cancel it
@@ -102,13 +103,13 @@ class ChromaProcess:
             write_frame(child.stdin.fileno(), request)
             reply = read_frame(child.stdout.fileno())
         except (OSError, EOFError) as error:
-            self.position = 0
+            self.position, self.tail = 0, ""
             raise IndexUnavailable(_post_mortem(child, self._deadline)) from error
         finally:
             self._deadline = math.inf
         if reply.header.get("error") == NOT_OWNED:
             raise NotOwned
-        self.position = reply.header["position"]
+        self.position, self.tail = reply.header["position"], reply.header["tail"]
         return reply
 
     def _watch(self, child: subprocess.Popen[bytes]) -> None:

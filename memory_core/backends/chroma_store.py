@@ -43,13 +43,20 @@ class ChromaStore:
             "dimension": dimension,
             "chromadb": version("chromadb"),
         }
-        self.position = _take_proof(directory, self._made_with)
+        self.position, self.tail = _take_proof(directory, self._made_with)
         if not self.position:
             _empty(directory / DATA)
         self._client = _open_chroma(directory / DATA)
         self._collections = {kind: _open_collection(self._client, kind) for kind in Kind}
         for kind in Kind:  # Chroma loads its files at the first query; nobody waits for this one
             self.search(kind, np.zeros(dimension, np.float32), 1)
+
+    def discard(self) -> None:
+        """Begin anew, empty. Chroma forgets its files by itself."""
+        for kind in Kind:
+            self._client.delete_collection(f"memory-{kind}")
+        self._collections = {kind: _open_collection(self._client, kind) for kind in Kind}
+        self.position, self.tail = 0, ""
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         """Take rows in; of several with the same identity the last one counts."""
@@ -58,7 +65,9 @@ class ChromaStore:
             mine = [row for row in latest.values() if row.kind is kind]
             _remove(collection, [row for row in mine if row.vector is None])
             _put(collection, [row for row in mine if row.vector is not None])
-        self.position = max(self.position, *(row.change for row in rows))
+        last = max(rows, key=lambda row: row.change)
+        if last.change > self.position:
+            self.position, self.tail = last.change, last.name
 
     def search(self, kind: Kind, query: Vectors, limit: int) -> list[VectorHit]:
         """The nearest pieces, best first. Chroma returns fewer when it has fewer."""
@@ -78,7 +87,9 @@ class ChromaStore:
         """Close Chroma, wait until all is on disk, and prove it."""
         self._client.close()
         _sync_files(self._directory / DATA)
-        _write_proof(self._directory, self._made_with | {"position": self.position})
+        _write_proof(
+            self._directory, self._made_with | {"position": self.position, "tail": self.tail}
+        )
 
 
 def _open_chroma(path: Path) -> Any:
@@ -123,8 +134,8 @@ def _name(row: VectorRow) -> str:
     return f"{row.item_key}.{row.piece}"
 
 
-def _take_proof(directory: Path, made_with: dict[str, Any]) -> int:
-    """The position of a store that was proved clean and made with the same, else 0."""
+def _take_proof(directory: Path, made_with: dict[str, Any]) -> tuple[int, str]:
+    """Position and tail of a store that was proved clean and made with the same, else none."""
     path = directory / PROOF
     try:
         proof = json.loads(path.read_bytes())
@@ -132,9 +143,14 @@ def _take_proof(directory: Path, made_with: dict[str, Any]) -> int:
         proof = None
     path.unlink(missing_ok=True)
     _sync_directory(directory)
-    if not isinstance(proof, dict) or not isinstance(position := proof.pop("position", 0), int):
-        return 0
-    return position if proof == made_with | {"sizes": _sizes(directory / DATA)} else 0
+    if not isinstance(proof, dict):
+        return 0, ""
+    position, tail = proof.pop("position", 0), proof.pop("tail", "")
+    if not isinstance(position, int) or not isinstance(tail, str):
+        return 0, ""
+    if proof != made_with | {"sizes": _sizes(directory / DATA)}:
+        return 0, ""
+    return position, tail
 
 
 def _write_proof(directory: Path, proof: dict[str, Any]) -> None:

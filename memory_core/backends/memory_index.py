@@ -17,7 +17,7 @@ class MemoryIndex:
     def __init__(self) -> None:
         self._rows: dict[tuple[Kind, int, int], VectorRow] = {}
         self._made_with = ("", 0)
-        self._position = 0
+        self._position, self._tail = 0, ""
         self._state = "closed"
 
     @property
@@ -25,12 +25,16 @@ class MemoryIndex:
         return self._position
 
     @property
+    def tail(self) -> str:
+        return self._tail
+
+    @property
     def state(self) -> str:
         return self._state
 
     async def open(self, model: str, dimension: int) -> None:
         if self._made_with != (model, dimension):
-            self._rows, self._position = {}, 0
+            self._empty()
         self._made_with = (model, dimension)
         self._state = "open"
 
@@ -43,7 +47,8 @@ class MemoryIndex:
                 self._rows.pop(identity, None)
             else:
                 self._rows[identity] = row
-            self._position = max(self._position, row.change)
+            if row.change > self._position:
+                self._position, self._tail = row.change, row.name
 
     async def search(self, kind: Kind, query: Vectors, limit: int) -> list[VectorHit]:
         self._require_open()
@@ -57,8 +62,15 @@ class MemoryIndex:
         ]
         return sorted(hits, key=lambda hit: -hit.cosine)[: max(limit, 0)]
 
+    async def discard(self) -> None:
+        self._require_open()
+        self._empty()
+
     async def close(self) -> None:
         self._state = "closed"
+
+    def _empty(self) -> None:
+        self._rows, self._position, self._tail = {}, 0, ""
 
     def _require_open(self) -> None:
         if self._state != "open":

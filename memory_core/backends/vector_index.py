@@ -17,11 +17,13 @@ MOST_ROWS = 64
 class VectorRow:
     """One stored vector. change: monotonic change number; (item_key, piece) is its identity.
 
+    name: the public, random id of the item, by which one history is told from another.
     vector None: it was removed.
     """
 
     change: int
     item_key: int
+    name: str
     piece: int
     kind: Kind
     scope_key: int
@@ -50,6 +52,15 @@ class VectorIndex(Protocol):
         ...
 
     @property
+    def tail(self) -> str:
+        """Name of the item of the row at `position`; "" when empty.
+
+        An owner whose store has another name at that change discards the index: the store was
+        put back from a copy, and what is in the index is another history.
+        """
+        ...
+
+    @property
     def state(self) -> str:
         """ "closed", "opening", "open", "not owned", or "failed: ..." for a person."""
         ...
@@ -74,6 +85,14 @@ class VectorIndex(Protocol):
         """The nearest pieces of this kind, whosever they are, best first; at most `limit`.
 
         An item can come more than once, one hit a piece.
+
+        Raises:
+            IndexUnavailable: it is not open, or died.
+        """
+        ...
+
+    async def discard(self) -> None:
+        """Throw away what it holds and begin anew at position 0; it stays open.
 
         Raises:
             IndexUnavailable: it is not open, or died.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 import numpy as np
@@ -22,22 +23,39 @@ class Unembedded:
     text: str
 
 
+_TEXTS = """
+    SELECT memory.key, memory.kind, memory.scope, page.user_input, page.agent_response,
+        coalesce(fact.text, segment.title || '. ' || segment.summary)
+    FROM memory LEFT JOIN page USING (key) LEFT JOIN fact USING (key)
+        LEFT JOIN segment USING (key)
+"""
+_LACKS = """
+    NOT EXISTS (SELECT 1 FROM vector WHERE vector.item = memory.key AND vector.model = ?)
+"""
+
+
 def unembedded(connection: apsw.Connection, model: str, after: int, limit: int) -> list[Unembedded]:
     """The next rows behind `after` that have no vector of this model, by key."""
-    sql = """
-        SELECT memory.key, memory.kind, memory.scope, page.user_input, page.agent_response,
-            coalesce(fact.text, segment.title || '. ' || segment.summary)
-        FROM memory LEFT JOIN page USING (key) LEFT JOIN fact USING (key)
-            LEFT JOIN segment USING (key)
-        WHERE memory.key > ? AND NOT EXISTS (
-            SELECT 1 FROM vector WHERE vector.item = memory.key AND vector.model = ?
-        ) ORDER BY memory.key LIMIT ?
-    """
-    rows = connection.execute(sql, (after, model, limit))
-    return [
-        Unembedded(key=key, kind=Kind(kind), scope=scope, text=text or f"{user}\n{agent}".strip())
-        for key, kind, scope, user, agent, text in rows
-    ]
+    sql = f"{_TEXTS} WHERE memory.key > ? AND {_LACKS} ORDER BY memory.key LIMIT ?"
+    return [_unembedded(row) for row in connection.execute(sql, (after, model, limit))]
+
+
+def unembedded_segments(connection: apsw.Connection, model: str, limit: int) -> list[Unembedded]:
+    """Segments that have no vector of this model: they lose it when another model moves them."""
+    sql = f"{_TEXTS} WHERE segment.key IS NOT NULL AND {_LACKS} LIMIT ?"
+    return [_unembedded(row) for row in connection.execute(sql, (model, limit))]
+
+
+def lack_vectors(connection: apsw.Connection, model: str) -> bool:
+    """Whether any row has no vector of this model."""
+    return bool(select(connection, f"SELECT 1 FROM memory WHERE {_LACKS} LIMIT 1", (model,)))
+
+
+def _unembedded(row: tuple[Any, ...]) -> Unembedded:
+    key, kind, scope, user, agent, text = row
+    return Unembedded(
+        key=key, kind=Kind(kind), scope=scope, text=text or f"{user}\n{agent}".strip()
+    )
 
 
 def newest_key(connection: apsw.Connection) -> int:
@@ -83,25 +101,39 @@ def drop_vectors(connection: apsw.Connection, key: int) -> None:
     connection.execute("DELETE FROM vector WHERE item = ?", (key,))
 
 
+def name_of_change(connection: apsw.Connection, model: str, change: int) -> str:
+    """The public id of the row whose vector took a change number; "" when there is none."""
+    sql = """
+        SELECT memory.id FROM vector JOIN memory ON memory.key = vector.item
+        WHERE change = ? AND model = ?
+    """
+    found = select(connection, sql, (change, model))
+    return str(found[0][0]) if found else ""
+
+
 def changed_vectors(
     connection: apsw.Connection, model: str, kinds: Sequence[Kind], after: int, limit: int
 ) -> list[VectorRow]:
     """Vectors written after a change number, in order, for an index that catches up."""
+    # By change: with vector_by_scope each batch would read and sort the whole index.
     sql = f"""
-        SELECT change, item, piece, kind, scope, data FROM vector
-        WHERE model = ? AND kind IN ({marks(kinds)}) AND change > ? ORDER BY change LIMIT ?
+        SELECT change, item, memory.id, piece, vector.kind, vector.scope, data
+        FROM vector NOT INDEXED JOIN memory ON memory.key = vector.item
+        WHERE model = ? AND vector.kind IN ({marks(kinds)}) AND change > ?
+        ORDER BY change LIMIT ?
     """
     rows = connection.execute(sql, (model, *kinds, after, limit))
     return [
         VectorRow(
             change=change,
             item_key=item,
+            name=name,
             piece=piece,
             kind=Kind(kind),
             scope_key=scope,
             vector=np.frombuffer(data, dtype="<f4"),
         )
-        for change, item, piece, kind, scope, data in rows
+        for change, item, name, piece, kind, scope, data in rows
     ]
 
 

@@ -36,7 +36,13 @@ def row(
     change: int, item: int, vector: Vectors | None, *, piece: int = 0, kind: Kind = Kind.PAGE
 ) -> VectorRow:
     return VectorRow(
-        change=change, item_key=item, piece=piece, kind=kind, scope_key=item * 10, vector=vector
+        change=change,
+        item_key=item,
+        name=f"name-{item}",
+        piece=piece,
+        kind=kind,
+        scope_key=item * 10,
+        vector=vector,
     )
 
 
