@@ -32,6 +32,8 @@ class Database:
 
     def __init__(self, path: Path, writer: apsw.Connection, readers: list[apsw.Connection]) -> None:
         self.path = path
+        self.read_only = False
+        self.notes: tuple[str, ...] = ()
         self._file = _identity(path)
         self._writer = writer
         self._readers: queue.SimpleQueue[apsw.Connection] = queue.SimpleQueue()
