@@ -12,19 +12,17 @@ import os
 import random
 import signal
 import sys
-import threading
-import time
 from dataclasses import dataclass
 from typing import Any
 
 import anyio
-import apsw
 from pydantic import BaseModel
 
 from memory_core import Settings, open_memory
 from memory_core.backends.llm import Question
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.testing import ScriptedModel, WordsEmbedder
+from tests.mortal import Fuse, end_threads, kill, wait_for_end
 from tests.stub_llm import plausible
 from tests.whole import faults_of
 
@@ -105,21 +103,6 @@ async def write(directory: str, number: int, model: MortalModel | None, turns: i
                 await memory.consolidate()
 
 
-def die_at_statement(number: int) -> None:
-    """Let no connection of this process come beyond this statement."""
-    seen = itertools.count(1)
-
-    def trace(*_: object) -> bool:
-        if next(seen) == number:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return True
-
-    def watch(connection: apsw.Connection) -> None:
-        connection.exec_trace = trace
-
-    apsw.connection_hooks.append(watch)
-
-
 def chosen_end(mode: str, number: int, chance: random.Random) -> End:
     if number % 3 == 0:
         return End(seconds=chance.uniform(0, LONGEST_LIFE_SECONDS))
@@ -132,11 +115,10 @@ def live_and_die(directory: str, number: int, mode: str, end: End) -> None:
     """One writer from its start to its end."""
     writer = os.fork()
     if writer == 0:
-        die_at_statement(end.statement)
+        Fuse().light(end.statement)
         anyio.run(write, directory, number, MortalModel(end) if mode == "model" else None, None)
     wait_for_end(writer, end.seconds)
-    os.kill(writer, signal.SIGKILL)
-    _, status = os.waitpid(writer, 0)
+    status = kill(writer)
     if not os.WIFSIGNALED(status):
         sys.exit(f"Writer {number} ended by itself: {status}.")
     # Whoever opens the file first recovers it: often that should be the next writer.
@@ -144,22 +126,11 @@ def live_and_die(directory: str, number: int, mode: str, end: End) -> None:
         sys.exit(f"Writer {number} left {', '.join(faults)}.")
 
 
-def wait_for_end(process: int, seconds: float) -> None:
-    """At most so long. An ended process is left to be waited for, so its id stays its own."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            return
-        time.sleep(0.005)
-
-
 def main(directory: str, mode: str, rounds: str, seed: str) -> None:
     chance = random.Random(int(seed))
     # What is imported and compiled at its first use, a fork has already.
     anyio.run(write, directory, 0, MortalModel(End()) if mode == "model" else None, 25)
-    for thread in threading.enumerate():
-        if thread is not threading.main_thread():
-            thread.join()
+    end_threads()
     for number in range(1, 1 + int(rounds)):
         live_and_die(directory, number, mode, chosen_end(mode, number, chance))
 
