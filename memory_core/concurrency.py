@@ -1,5 +1,6 @@
 """Side-by-side work that fails as one thing, and background work that steps aside."""
 
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -56,11 +57,16 @@ class Courtesy:
     def __init__(self, quiet: float = QUIET_SECONDS, patience: float = PATIENCE_SECONDS) -> None:
         self._quiet = quiet
         self._patience = patience
-        self._last_call = 0.0
+        self._last_call = -math.inf
 
     def note_call(self) -> None:
         """A caller was served just now."""
         self._last_call = time.monotonic()
+
+    @property
+    def seconds_since_call(self) -> float:
+        """Infinite before the first call."""
+        return time.monotonic() - self._last_call
 
     async def wait_for_quiet(self) -> None:
         """Wait until nobody has called for a moment; the background gets its turn all the same."""

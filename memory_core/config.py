@@ -103,6 +103,9 @@ class Settings(BaseSettings):
     consolidation_idle_seconds: float = Field(
         300.0, ge=0, description="A batch that is not full is closed after this time without adds."
     )
+    idle_release_seconds: float = Field(
+        300.0, ge=0, description="Without a call for so long, models and the index are let go."
+    )
 
     @field_validator("data_storage_path", mode="after")
     @classmethod

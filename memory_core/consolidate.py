@@ -57,7 +57,7 @@ class Consolidator:
         Returns:
             Seconds until there may be more to do.
         """
-        await self._walk.vectors.wait_loaded()
+        await self._walk.embedding.wait_loaded()
         async with self._passes:
             seconds = await self._pass(close_batches)
             while wait and await self._others_at_work():
@@ -69,9 +69,12 @@ class Consolidator:
         return await self._walk.database.read(jobs.are_held, self._holder, self._walk.clock())
 
     async def _pass(self, close_batches: bool) -> float:
+        embedding = self._walk.embedding
+        if embedding.space is None and embedding.switching:
+            return EMBEDDER_SECONDS  # soon there are vectors again, and placement compares them
         try:
             # Without the embedder nothing can be placed: that is no failure of any one scope.
-            await self._walk.vectors.embed_backlog()
+            await embedding.embed_backlog()
         except EmbedderError as error:
             log.warning("consolidation waits: %s", error)
             return EMBEDDER_SECONDS

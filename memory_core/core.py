@@ -1,6 +1,7 @@
 """The memory as one object: the three verbs, an answer, and the background work."""
 
 import logging
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -10,6 +11,7 @@ import anyio
 
 from memory_core.config import Settings
 from memory_core.consolidate import Consolidator
+from memory_core.embedding import RELOAD_SECONDS
 from memory_core.errors import EmbedderError, InvalidInput, ModelUnavailable
 from memory_core.inputs import identity, json_object, message, utc
 from memory_core.prompts.answer import answer_prompt
@@ -34,7 +36,8 @@ from memory_core.worker import Worker
 
 USES_KEPT = 1_000
 SETTLE_SECONDS = 0.1
-RELOAD_SECONDS = 60.0
+# Other processes write too, and wake nobody here.
+LOOK_SECONDS = 0.5
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +51,7 @@ class MemoryCore:
     def __init__(self, settings: Settings, walk: Walk, recall: Recall) -> None:
         self._settings = settings
         self._database = walk.database
+        self._embedding = walk.embedding
         self._vectors = walk.vectors
         self._model = walk.model
         self._clock = walk.clock
@@ -55,6 +59,7 @@ class MemoryCore:
         self._recall = recall
         self._consolidator = Consolidator(walk)
         self._uses: list[Found] = []
+        self._opened_at = time.monotonic()
         self._walking = Worker("consolidation", self._consolidation_pass, settle=SETTLE_SECONDS)
         self._indexing = Worker("vector index", self._index_pass, settle=SETTLE_SECONDS)
 
@@ -175,6 +180,8 @@ class MemoryCore:
         Returns when nothing more is due. Work that fails waits for its next try, as the notes
         of a recollection say.
         """
+        self._courtesy.note_call()
+        await self._embedding.load(at_once=True)
         await self._index_pass()
         await self._consolidator.run_pass(close_batches=True, wait=True)
         await self._index_pass()
@@ -191,40 +198,69 @@ class MemoryCore:
         )
 
     def _notes(self, failed: tuple[FailedJob, ...]) -> tuple[str, ...]:
-        notes = [self._vectors.note] if self._vectors.note else []
+        notes = [note for note in (*self._database.notes, self._embedding.note) if note]
         for job in failed:
             again = f"next try {job.not_before:%Y-%m-%d %H:%M:%SZ}" if job.not_before else "parked"
             notes.append(f"Consolidation waits ({again}): {job.last_error}")
         return tuple(notes)
 
     def _note_use(self, found: Found) -> None:
+        self._indexing.wake()  # it may have been at rest
         # Written later by the background task: a reader does not wait for a write.
-        if len(self._uses) < USES_KEPT:
+        if len(self._uses) < USES_KEPT and not self._database.read_only:
             self._uses.append(found)
-        self._walking.wake()
+            self._walking.wake()
 
     async def _consolidation_pass(self) -> float | None:
         while self._uses:
             await self._recall.note_use(self._uses.pop())
-        return await self._consolidator.run_pass()
+        seconds = await self._consolidator.run_pass()
+        if self._is_idle():
+            await self._rest()
+        return seconds
 
     async def _index_pass(self) -> float | None:
-        if not await self._vectors.load(self._settings.similarity_threshold):
-            return RELOAD_SECONDS
+        """Make vectors and feed the index, a little at a time while there is a switch to make."""
+        if self._is_idle():
+            await self._rest()
+            return None
+        loaded = await self._embedding.load()
+        space = self._embedding.space
         try:
-            await self._vectors.embed_backlog()
+            await self._embedding.embed_backlog()
+            if space is not None and self._was_called() and not self._database.read_only:
+                await self._vectors.feed_index(space)
+            if await self._embedding.advance_switch():
+                return 0.0
+            await self._embedding.tend()
         except EmbedderError as error:
             log.warning("what is new has no vectors yet: %s", error)
             return RELOAD_SECONDS
-        return await self._vectors.feed_index()
+        if not loaded:
+            return RELOAD_SECONDS
+        return None if self._embedding.space is None else LOOK_SECONDS
+
+    def _was_called(self) -> bool:
+        """Who is not asked leaves the index to others: clients may start a server twice."""
+        return self._courtesy.seconds_since_call < self._settings.idle_release_seconds
+
+    def _is_idle(self) -> bool:
+        age = time.monotonic() - self._opened_at
+        return not self._was_called() and age >= self._settings.idle_release_seconds
+
+    async def _rest(self) -> None:
+        """Let go what an idle server does not need; the next call takes it up again."""
+        await self._vectors.rest()
+        await self._embedding.rest()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["MemoryCore"]:
         """Load the models and work in the background while the context lasts."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
-            group.start_soon(self._walking.run)
             group.start_soon(self._indexing.run)
+            if not self._database.read_only:
+                group.start_soon(self._walking.run)
             try:
                 yield self
             except Exception as error:  # noqa: BLE001 - the caller's own, raised again below

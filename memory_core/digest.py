@@ -89,8 +89,9 @@ async def _ask(
 
 async def _known_facts(walk: Walk, scope: int, fresh: Sequence[Page]) -> Sequence[Fact]:
     known = await walk.database.read(fact_store.all_facts, (scope,))
+    space = walk.embedding.space
     return long_term.known_nearby(
         known,
-        await walk.vectors.of([fact.key for fact in known]),
-        await walk.vectors.of([page.key for page in fresh]),
+        await walk.vectors.of(space, [fact.key for fact in known]),
+        await walk.vectors.of(space, [page.key for page in fresh]),
     )

@@ -26,7 +26,7 @@ async def place_batch(walk: Walk, scope: int) -> bool:
     if not batch:
         return False
     # Pages that came in during this pass may have none yet, and placement compares vectors.
-    await walk.vectors.embed_backlog()
+    await walk.embedding.embed_backlog()
     await _place_pages(walk, scope, batch)
     await _retire(walk, scope)
     return True
@@ -37,7 +37,10 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
     topics = await _topics(walk, batch)
     known = await walk.database.read(all_facts, (scope,))
     live = {s.key: s for s in await walk.database.read(segments.live_segments, (scope,))}
-    vectors = dict(await walk.vectors.of([*by_key, *live]))
+    # One space throughout: recall may switch to another while the model thinks.
+    space = walk.embedding.space
+    spread = mid_term.spread_of(space.related_from if space else 0.0)
+    vectors = dict(await walk.vectors.of(space, [*by_key, *live]))
     for topic in topics:
         await walk.courtesy.wait_for_quiet()
         own = [by_key[key] for key in topic.page_keys]
@@ -50,7 +53,7 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
             vectors,
             mid_term.chained_to(own[0], before),
             walk.limits.similarity,
-            mid_term.spread_of(walk.vectors.related_from),
+            spread,
         )
         plain = await to_thread.run_sync(heuristic.facts_of, own)
         # Heat rations what costs: questions to a model. What rules can read costs nothing.
@@ -59,7 +62,13 @@ async def _place_pages(walk: Walk, scope: int, batch: Sequence[Page]) -> None:
         old = vectors.get(segment.key) if segment else None
         vector = mid_term.moved_center(old, segment.pages if segment else 0, middle, len(own))
         key = await walk.database.write(
-            write_placement, scope, plan, walk.made_by, walk.clock(), walk.vectors.model, vector
+            write_placement,
+            scope,
+            plan,
+            walk.made_by,
+            walk.clock(),
+            space.name if space else None,
+            vector,
         )
         live |= await walk.database.read(segments.segments_by_key, [key])
         if vector is not None:

@@ -10,8 +10,8 @@ from datetime import datetime
 from functools import partial
 
 from memory_core import ranking
-from memory_core.backends.embedder import Vectors
 from memory_core.concurrency import together
+from memory_core.embedding import Asked, Embedding
 from memory_core.ranking import Channel, Ranked
 from memory_core.records import About, FactHit, Kind, PageHit, Scope
 from memory_core.store.database import Database
@@ -50,10 +50,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question in the forms that the channels ask for. vector None: words only."""
+    """A question in the forms that the channels ask for. asked None: words only."""
 
     scopes: tuple[int, ...]
-    vector: Vectors | None
+    asked: Asked | None
     now: datetime
 
 
@@ -69,9 +69,14 @@ class Recall:
     """Answers queries from one store."""
 
     def __init__(
-        self, database: Database, vectors: VectorMemory, clock: Callable[[], datetime]
+        self,
+        database: Database,
+        embedding: Embedding,
+        vectors: VectorMemory,
+        clock: Callable[[], datetime],
     ) -> None:
         self._database = database
+        self._embedding = embedding
         self._vectors = vectors
         self._clock = clock
 
@@ -84,7 +89,7 @@ class Recall:
         """
         pages, facts, topics = Channels(), Channels(), Channels()
         keys: list[int] = []
-        vector: list[Vectors | None] = []
+        asked: list[Asked | None] = []
 
         async def by_words() -> None:
             found = await self._database.read(read_words, scopes, text)
@@ -92,22 +97,22 @@ class Recall:
             pages.words, facts.words = found[1], found[2]
 
         async def embed() -> None:
-            vector.append(await self._vectors.embed_query(text))
+            asked.append(await self._embedding.embed_query(text))
 
         await together(by_words, embed)
-        query = Query(tuple(keys), vector[0], self._clock())
+        query = Query(tuple(keys), asked[0], self._clock())
         await self._by_vectors(query, pages, facts, topics)
         return await self._read_back(query, pages, facts, topics, limit, frozenset(window))
 
     async def _by_vectors(
         self, query: Query, pages: Channels, facts: Channels, topics: Channels
     ) -> None:
-        if query.vector is None or not query.scopes:
+        if query.asked is None or not query.scopes:
             return
-        vector, scopes = query.vector, query.scopes
+        asked, scopes = query.asked, query.scopes
 
         async def search(kind: Kind, channels: Channels, limit: int) -> None:
-            channels.vectors = dict(await self._vectors.search(kind, vector, scopes, limit))
+            channels.vectors = dict(await self._vectors.search(kind, asked, scopes, limit))
 
         await together(
             partial(search, Kind.PAGE, pages, NEAREST),
@@ -136,7 +141,8 @@ class Recall:
                 page_shares[key]["superseded"] = -SUPERSEDED_WEIGHT
         for key, fact in hits.facts.items():
             fact_shares[key]["recency"] = RECENCY_WEIGHT * recency(fact.at, query.now)
-        related = self._related(pages)
+        threshold = query.asked.space.threshold if query.asked else 1.0
+        related = related_in(pages, threshold)
         # Beside a related page a page may be shown; on its own it must be related itself.
         shown = related | {key for page in related for key in hits.beside.get(page, ())}
         order = ranked_among(page_shares, shown & hits.pages.keys())
@@ -151,7 +157,7 @@ class Recall:
         ]
         fact_hits = [
             FactHit(fact=hits.facts[hit.key], score=hit.score, why=hit.why)
-            for hit in ranked_among(fact_shares, self._related(facts) & hits.facts.keys())
+            for hit in ranked_among(fact_shares, related_in(facts, threshold) & hits.facts.keys())
         ]
         return Found(
             pages=tuple([hit for hit in page_hits if hit.page.key not in window][:limit]),
@@ -160,18 +166,18 @@ class Recall:
             assistant_facts=about(fact_hits, About.ASSISTANT, limit),
         )
 
-    def _related(self, channels: Channels) -> set[int]:
-        """Keys that share a word with the query or are near it in meaning."""
-        threshold = self._vectors.threshold
-        near = {key for key, cosine in channels.vectors.items() if cosine >= threshold}
-        return near | channels.words.keys()
-
     async def note_use(self, found: Found) -> None:
         """Warm up what was recalled; the only thing a read changes."""
         segments = {key for hit in found.pages if (key := hit.page.segment_key) is not None}
         facts = [hit.fact.key for hit in (*found.user_facts, *found.assistant_facts)]
         if segments or facts:
             await self._database.write(write_use, [*segments], facts, self._clock())
+
+
+def related_in(channels: Channels, threshold: float) -> set[int]:
+    """Keys that share a word with the query or are near it in meaning."""
+    near = {key for key, cosine in channels.vectors.items() if cosine >= threshold}
+    return near | channels.words.keys()
 
 
 def fused(channels: Channels) -> Shares:

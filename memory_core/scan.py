@@ -67,17 +67,19 @@ class ScanCache:
 
     def __init__(self, limit: int = CACHE_BYTES) -> None:
         self._limit = limit
-        self._blocks: OrderedDict[tuple[int, Kind], Block] = OrderedDict()
+        self._blocks: OrderedDict[tuple[str, int, Kind], Block] = OrderedDict()
 
-    def get(self, scope: int, kind: Kind) -> Block:
-        if (scope, kind) not in self._blocks:
+    def get(self, model: str, scope: int, kind: Kind) -> Block:
+        key = (model, scope, kind)
+        if key not in self._blocks:
             return Block()
-        self._blocks.move_to_end((scope, kind))
-        return self._blocks[(scope, kind)]
+        self._blocks.move_to_end(key)
+        return self._blocks[key]
 
-    def put(self, scope: int, kind: Kind, block: Block) -> None:
-        self._blocks[(scope, kind)] = block
-        self._blocks.move_to_end((scope, kind))
+    def put(self, model: str, scope: int, kind: Kind, block: Block) -> None:
+        key = (model, scope, kind)
+        self._blocks[key] = block
+        self._blocks.move_to_end(key)
         while len(self._blocks) > 1 and sum(b.nbytes for b in self._blocks.values()) > self._limit:
             self._blocks.popitem(last=False)
 

@@ -1,28 +1,28 @@
-"""Vectors of everything: made in the background, searched in the index or exactly.
+"""Vectors searched: in the index (Chroma), exactly, or both.
 
-The index (Chroma) answers when this process owns it; what it has not taken in yet is scanned
-beside it, and where it cannot answer everything is scanned. So the result is the same either way.
+The index answers when this process owns it; what it has not taken in yet is scanned beside it, and
+where it cannot answer everything is scanned. So the result is the same either way.
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import anyio
-import numpy as np
 from anyio import to_thread
 
-from memory_core.backends.embedder import Embedder, Vectors
+from memory_core.backends.embedder import Vectors
 from memory_core.backends.vector_index import VectorIndex
-from memory_core.calibration import measure_similarity_threshold
+from memory_core.backlog import Space
 from memory_core.concurrency import Courtesy
-from memory_core.errors import EmbedderError, IndexUnavailable
+from memory_core.embedding import Asked
+from memory_core.errors import IndexUnavailable
 from memory_core.records import Kind
 from memory_core.scan import Block, ScanCache
-from memory_core.sentences import pieces
 from memory_core.store import vectors as store
 from memory_core.store.database import Database
 
-EMBED_BATCH = 16
 INDEX_BATCH = 64
 # Kinds that grow without bound. Segments and facts have a capacity, so a scan of them takes less
 # than a millisecond, an exchange with the index four.
@@ -30,193 +30,99 @@ INDEXED = (Kind.PAGE,)
 OVERFETCH = 2
 # Pieces of one long page may lie side by side: so many of them are taken for each page wanted.
 PIECES = 4
-REFRESH_SECONDS = 10.0
 REOPEN_SECONDS = 10.0
 
 log = logging.getLogger(__name__)
 
 
 class VectorMemory:
-    """Makes, keeps and searches the vectors of one embedder."""
+    """Searches the vectors of a store. Owns the index."""
 
     def __init__(
         self,
         database: Database,
-        embedder: Embedder | None,
         index: VectorIndex | None,
         courtesy: Courtesy,
+        tick: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._courtesy = courtesy
-        self._embedder = embedder
         self._index = index
+        self._tick = tick
         self._cache = ScanCache()
         self._foreign: set[int] = set()
+        self._indexed = ""
         self._caught_up = False
-        self._embedded_to = 0
-        self._loading = anyio.Lock()
-        self._embedding = anyio.Lock()
+        self._reopen_at = -math.inf
         self._feeding = anyio.Lock()
-        self._tried = anyio.Event()
-        self._usable: Embedder | None = None
-        self.threshold = 1.0
-        self.related_from = 0.0
-        self.note = "The embedding model is still loading: this answer is by words only."
-        if embedder is None:
-            self.note = "No embedding model is configured: recall works by words only."
-            self._tried.set()
 
-    @property
-    def model(self) -> str | None:
-        """Fingerprint of the embedder in use, or None without one."""
-        return None if self._usable is None else self._usable.name
-
-    async def load(self, threshold: float | None) -> bool:
-        """Load the embedder; when it cannot be, `note` says why and recall goes on by words.
-
-        Args:
-            threshold: the cosine from which things are related; None: the embedder's own.
-
-        Returns:
-            Whether there is nothing left to load.
-        """
-        async with self._loading:
-            if self._embedder is None or self._usable is not None:
-                return True
-            try:
-                await self._embedder.load()
-                self.related_from = await self._related_from(self._embedder)
-                self.threshold = self.related_from if threshold is None else threshold
-                self._usable, self.note = self._embedder, ""
-            except EmbedderError as error:
-                log.warning("recall works by words only: %s", error)
-                self.note = f"Recall works by words only: {error}"
-            finally:
-                self._tried.set()
-            return self._usable is not None
-
-    async def _related_from(self, embedder: Embedder) -> float:
-        known = embedder.similarity_threshold
-        return await measure_similarity_threshold(embedder) if known is None else known
-
-    async def wait_loaded(self) -> None:
-        """Wait until loading has been tried, well or not."""
-        await self._tried.wait()
-
-    async def embed_query(self, text: str) -> Vectors | None:
-        """The vector of a question, or None while there is no model to ask."""
-        if self._usable is None:
-            return None
-        try:
-            return await self._usable.embed_query(text)
-        except EmbedderError as error:
-            log.warning("a query is answered by words only: %s", error)
-            return None
-
-    async def of(self, keys: Sequence[int]) -> Mapping[int, Vectors]:
+    async def of(self, space: Space | None, keys: Sequence[int]) -> Mapping[int, Vectors]:
         """The stored vectors of these rows, each the mean of its pieces."""
-        if self.model is None or not keys:
+        if space is None or not keys:
             return {}
-        return await self._database.read(store.vectors_of, self.model, keys)
+        return await self._database.read(store.vectors_of, space.name, keys)
 
-    async def embed_backlog(self) -> None:
-        """Make the vectors that are missing. What that is, is one query.
-
-        Raises:
-            EmbedderError: the model did not answer; `note` says so until it does.
-        """
-        if self._usable is None:
+    async def feed_index(self, space: Space) -> None:
+        """Bring the index up to date, owning it first if that is possible."""
+        if self._index is None or (self._index.state != "open" and self._tick() < self._reopen_at):
             return
-        async with self._embedding:
-            try:
-                await self._embed_all(self._usable)
-                self.note = ""
-            except EmbedderError as error:
-                self.note = f"What is new is found by words only, for now: {error}"
-                raise
-
-    async def _embed_all(self, embedder: Embedder) -> None:
-        # What comes in meanwhile is for the next pass, so that the index gets its turn too.
-        newest = await self._database.read(store.newest_key)
-        while self._embedded_to < newest:
-            rows = await self._database.read(
-                store.unembedded, embedder.name, self._embedded_to, EMBED_BATCH
-            )
-            if not rows:
-                return
-            await self._courtesy.wait_for_quiet()
-            await self._embed_rows(embedder, rows)
-            self._embedded_to = rows[-1].key
-
-    async def _embed_rows(self, embedder: Embedder, rows: Sequence[store.Unembedded]) -> None:
-        # Long texts in pieces: one statement drowns in the vector of a long text.
-        texts = [self._texts(row, embedder.window) for row in rows]
-        vectors = await embedder.embed_documents([piece for own in texts for piece in own])
-        ends = np.cumsum([len(own) for own in texts])
-        each = np.split(vectors, ends[:-1])
-        await self._database.write(store.add_vectors, embedder.name, rows, each)
-
-    @staticmethod
-    def _texts(row: store.Unembedded, window: int) -> list[str]:
-        if row.kind is Kind.SEGMENT:
-            return [row.text]  # one vector, as placement gives it
-        return pieces(row.text, window) or [""]
-
-    async def feed_index(self) -> float | None:
-        """Bring the index up to date, owning it first if that is possible.
-
-        Returns:
-            Seconds until it should be done again, or None when there is no index to feed.
-        """
-        if self._index is None or self._usable is None:
-            return None
         async with self._feeding:
             try:
-                await self._feed(self._index, self._usable)
+                await self._feed(self._index, space)
             except IndexUnavailable as error:
+                self._reopen_at = self._tick() + REOPEN_SECONDS
                 log.info("vectors are searched exactly: %s", error)
-                return REOPEN_SECONDS
-        # Other processes write vectors too, and wake nobody here.
-        return REFRESH_SECONDS
 
-    async def _feed(self, index: VectorIndex, embedder: Embedder) -> None:
-        if index.state != "open":
+    async def _feed(self, index: VectorIndex, space: Space) -> None:
+        if index.state != "open" or self._indexed != space.name:
             self._caught_up = False
-            await index.open(embedder.name, embedder.dimension)
+            await index.open(space.name, space.dimension)
+            self._indexed = space.name
+            await self._check_history(index, space)
         while rows := await self._database.read(
-            store.changed_vectors, embedder.name, INDEXED, index.position, INDEX_BATCH
+            store.changed_vectors, space.name, INDEXED, index.position, INDEX_BATCH
         ):
             await self._courtesy.wait_for_quiet()
             await index.upsert(rows)
         self._caught_up = True
 
+    async def _check_history(self, index: VectorIndex, space: Space) -> None:
+        """A store that was put back from a copy took other changes than the index knows."""
+        position = index.position
+        if not position:
+            return
+        name = await self._database.read(store.name_of_change, space.name, position)
+        if name != index.tail:
+            log.warning("the vector index is of another history of the store; it is made anew")
+            await index.discard()
+
     async def search(
-        self, kind: Kind, query: Vectors, scopes: Sequence[int], limit: int
+        self, kind: Kind, asked: Asked, scopes: Sequence[int], limit: int
     ) -> list[tuple[int, float]]:
         """The nearest rows of this kind in these scopes: (key, cosine), best first."""
         nearest: list[tuple[int, float]] = []
         for scope in scopes:
-            indexed = await self._search_index(kind, query, scope, limit)
+            indexed = await self._search_index(kind, asked, scope, limit)
             if indexed is None:
-                indexed = await self._scan(kind, query, scope, limit, after=0)
+                indexed = await self._scan(kind, asked, scope, limit, after=0)
             nearest += indexed
         best = best_of(nearest).items()
         return sorted(best, key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
     async def _search_index(
-        self, kind: Kind, query: Vectors, scope: int, limit: int
+        self, kind: Kind, asked: Asked, scope: int, limit: int
     ) -> list[tuple[int, float]] | None:
         """Ask the index, and scan what it has not taken in yet; None: it cannot answer."""
         index = self._index
         if index is None or index.state != "open" or kind not in INDEXED:
             return None
-        if not self._caught_up or scope in self._foreign:
+        if not self._caught_up or scope in self._foreign or self._indexed != asked.space.name:
             return None
         position = index.position
-        tail = await self._scan(kind, query, scope, limit, after=position)
+        tail = await self._scan(kind, asked, scope, limit, after=position)
         wanted = limit * OVERFETCH
         try:
-            hits = await index.search(kind, query, wanted)
+            hits = await index.search(kind, asked.vector, wanted)
         except IndexUnavailable:
             return None
         mine = [(hit.item_key, hit.cosine) for hit in hits if hit.scope_key == scope]
@@ -227,25 +133,25 @@ class VectorMemory:
         return mine + tail
 
     async def _scan(
-        self, kind: Kind, query: Vectors, scope: int, limit: int, after: int
+        self, kind: Kind, asked: Asked, scope: int, limit: int, after: int
     ) -> list[tuple[int, float]]:
         """The nearest of a scope's vectors, or of those behind a change number, exactly."""
-        if self.model is None:
-            return []
-        block = self._cache.get(scope, kind) if after == 0 else Block(change=after)
-        rows = await self._database.read(store.scope_vectors, self.model, scope, kind, block.change)
+        model = asked.space.name
+        block = self._cache.get(model, scope, kind) if after == 0 else Block(change=after)
+        rows = await self._database.read(store.scope_vectors, model, scope, kind, block.change)
         grown = block.grown(*rows)
         if after == 0 and grown is not block:
-            self._cache.put(scope, kind, grown)
-        return await to_thread.run_sync(grown.nearest, query, limit * PIECES)
+            self._cache.put(model, scope, kind, grown)
+        return await to_thread.run_sync(grown.nearest, asked.vector, limit * PIECES)
 
-    async def close(self) -> None:
-        """Close the index cleanly and let the embedder go."""
+    async def rest(self) -> None:
+        """Close the index cleanly, so that another process can have it, and let memory go."""
         with anyio.CancelScope(shield=True):
+            self._caught_up = False
+            self._reopen_at = -math.inf
+            self._cache = ScanCache()
             if self._index is not None:
                 await self._index.close()
-            if self._embedder is not None:
-                await self._embedder.close()
 
 
 def best_of(nearest: Iterable[tuple[int, float]]) -> dict[int, float]:

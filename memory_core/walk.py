@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import Courtesy
+from memory_core.embedding import Embedding
 from memory_core.mid_term import HeatWeights
 from memory_core.records import HEURISTIC
 from memory_core.store.database import Database
@@ -31,6 +32,7 @@ class Walk:
     """The parts that carry pages from tier to tier. model None: rules do a model's work."""
 
     database: Database
+    embedding: Embedding
     vectors: VectorMemory
     model: LanguageModel | None
     limits: Limits

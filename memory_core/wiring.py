@@ -1,8 +1,11 @@
 """`open_memory`: the only place where the parts are chosen and put together."""
 
-from collections.abc import AsyncIterator, Callable
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
 
 import anyio
 from pydantic import SecretStr
@@ -18,12 +21,15 @@ from memory_core.backends.vector_index import VectorIndex
 from memory_core.concurrency import Courtesy
 from memory_core.config import BUNDLED_EMBEDDER, ENDPOINT_EMBEDDER, NO_EMBEDDER, Settings
 from memory_core.core import MemoryCore
+from memory_core.embedding import Embedding
 from memory_core.mid_term import HeatWeights
 from memory_core.recall import Recall
 from memory_core.store import jobs
 from memory_core.store.database import Database
 from memory_core.vectors import VectorMemory
 from memory_core.walk import Limits, Walk
+
+SECRET = re.compile("key|token|secret|password|auth", re.IGNORECASE)
 
 
 def utc_now() -> datetime:
@@ -39,41 +45,54 @@ async def open_memory(
     model: LanguageModel | None = None,
     embedder: Embedder | None = None,
     index: VectorIndex | None = None,
+    revive: Callable[[Mapping[str, Any]], Embedder | None] | None = None,
 ) -> AsyncIterator[MemoryCore]:
     """Open the memory in `settings.data_storage_path` and work on it while the context lasts.
 
     Args:
         clock: the time, aware and UTC.
         model, embedder, index: use these instead of the ones that the settings name.
+        revive: makes the embedder that was in use before a switch, from the settings that named
+            it then; needed with an `embedder` of one's own.
 
     Raises:
         StorageError: the directory or the database cannot be used.
     """
     database = await Database.open(settings.data_storage_path / "memory.db")
-    await database.write(jobs.rearm, clock())
+    if not database.read_only:
+        await database.write(jobs.rearm, clock())
     model = model or language_model(settings)
     courtesy = Courtesy()
-    vectors = VectorMemory(
+    own = embedder is None
+    embedding = Embedding(
         database,
-        embedder or embedder_named(settings),
-        index or ChromaIndex(settings.data_storage_path / "chroma"),
+        embedder_named(settings) if own else embedder,
         courtesy,
+        clock,
+        recipe=recipe_of(settings),
+        revive=revive or (partial(revived, settings) if own else lambda _: None),
+        threshold=settings.similarity_threshold,
+    )
+    vectors = VectorMemory(
+        database, index or ChromaIndex(settings.data_storage_path / "chroma"), courtesy
     )
     walk = Walk(
         database=database,
+        embedding=embedding,
         vectors=vectors,
         model=model,
         limits=tier_limits(settings),
         clock=clock,
         courtesy=courtesy,
     )
-    memory = MemoryCore(settings, walk, Recall(database, vectors, clock))
+    memory = MemoryCore(settings, walk, Recall(database, embedding, vectors, clock))
     try:
         async with memory.running():
             yield memory
     finally:
         with anyio.CancelScope(shield=True):
-            await vectors.close()
+            await vectors.rest()
+            await embedding.rest()
             if model is not None:
                 await model.close()
             await database.close()
@@ -109,6 +128,31 @@ def embedder_named(settings: Settings) -> Embedder | None:
             timeout=settings.llm_timeout_seconds,
         )
     return SentenceTransformersEmbedder(name, settings.embedding_model_kwargs)
+
+
+def recipe_of(settings: Settings) -> dict[str, Any]:
+    """What it takes to make the embedder of these settings once more. Keys are not in it."""
+    at_endpoint = settings.embedding_model_name.startswith(ENDPOINT_EMBEDDER)
+    kwargs = settings.embedding_model_kwargs.items()
+    return {
+        "embedding_model_name": settings.embedding_model_name,
+        "embedding_base_url": _embedding_url(settings) if at_endpoint else "",
+        "embedding_model_kwargs": {k: v for k, v in kwargs if not SECRET.search(k)},
+    }
+
+
+def revived(settings: Settings, recipe: Mapping[str, Any]) -> Embedder | None:
+    """The embedder of a recipe; it gets the key of today only at the endpoint of today."""
+    url, key = recipe["embedding_base_url"], SecretStr("")
+    if url == _embedding_url(settings):
+        spare = SecretStr("") if settings.embedding_base_url else settings.openai_api_key
+        key = settings.embedding_api_key or spare
+    keys = {"embedding_api_key": key, "openai_api_key": SecretStr("")}
+    return embedder_named(settings.model_copy(update={**recipe, "openai_base_url": url, **keys}))
+
+
+def _embedding_url(settings: Settings) -> str:
+    return settings.embedding_base_url or settings.openai_base_url
 
 
 def tier_limits(settings: Settings) -> Limits:

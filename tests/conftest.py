@@ -1,6 +1,6 @@
 """What the tests share: settings of a fresh memory, and a memory with stand-ins."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,8 +11,12 @@ import apsw
 import pytest
 
 from memory_core import MemoryCore, ProfileView, Settings, open_memory
+from memory_core.backends.embedder import Embedder
 from memory_core.backends.llm import LanguageModel
 from memory_core.backends.memory_index import MemoryIndex
+from memory_core.concurrency import Courtesy
+from memory_core.embedding import Embedding
+from memory_core.store.database import Database
 from memory_core.testing import Clock, WordsEmbedder
 
 START = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -31,6 +35,27 @@ async def until(memory: MemoryCore, holds: Callable[[ProfileView], bool]) -> Non
     with anyio.fail_after(10):
         while not holds(await memory.get_user_profile()):  # noqa: ASYNC110 - nothing announces it
             await anyio.sleep(0.01)
+
+
+def embedding_of(
+    database: Database,
+    embedder: Embedder | None,
+    *,
+    recipe: Mapping[str, Any] | None = None,
+    revive: Callable[[Mapping[str, Any]], Embedder | None] = lambda _: None,
+    clock: Callable[[], datetime] = lambda: START,
+    **more: float | None,
+) -> Embedding:
+    """The embedding of a store, without the rest of a memory. more: `threshold`, `patience`."""
+    return Embedding(
+        database,
+        embedder,
+        Courtesy(),
+        clock,
+        recipe=recipe or {},
+        revive=revive,
+        **more,  # type: ignore[arg-type]
+    )
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from memory_core.backends.embedder import Embedder, Vectors
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.concurrency import Courtesy
+from memory_core.embedding import Embedding
 from memory_core.errors import EmbedderError
 from memory_core.recall import Found, Recall
 from memory_core.records import About, PageHit, Scope
@@ -20,6 +21,7 @@ from memory_core.store import facts, segments
 from memory_core.store.database import Database
 from memory_core.testing import Clock, WordsEmbedder
 from memory_core.vectors import VectorMemory
+from tests.conftest import embedding_of
 from tests.store import filled
 from tests.store.filled import NOW, SCOPE, day
 
@@ -43,6 +45,7 @@ class Deaf(WordsEmbedder):
 @dataclass
 class Memory:
     database: Database
+    embedding: Embedding
     vectors: VectorMemory
     recall: Recall
 
@@ -62,8 +65,9 @@ class Memory:
         window: Sequence[int] = (),
     ) -> Found:
         """What comes up once everything has its vectors."""
-        await self.vectors.embed_backlog()
-        await self.vectors.feed_index()
+        await self.embedding.embed_backlog()
+        if self.embedding.space:
+            await self.vectors.feed_index(self.embedding.space)
         return await self.recall.find(text, scopes, limit=limit, window=window)
 
 
@@ -77,12 +81,14 @@ async def opened(path: Path, embedder: Embedder | None = None) -> AsyncIterator[
 @asynccontextmanager
 async def without_embedder(path: Path, embedder: Embedder | None = None) -> AsyncIterator[Memory]:
     database = await Database.open(path / "memory.db")
-    vectors = VectorMemory(database, embedder, MemoryIndex(), Courtesy())
+    embedding = embedding_of(database, embedder)
+    vectors = VectorMemory(database, MemoryIndex(), Courtesy())
+    recall = Recall(database, embedding, vectors, Clock(NOW))
     try:
-        await vectors.load(None)
-        yield Memory(database, vectors, Recall(database, vectors, Clock(NOW)))
+        await embedding.load()
+        yield Memory(database, embedding, vectors, recall)
     finally:
-        await vectors.close()
+        await vectors.rest()
         await database.close()
 
 

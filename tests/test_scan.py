@@ -85,22 +85,22 @@ def test_the_cache_keeps_what_was_used_last_within_its_bound() -> None:
     size = axis(0).nbytes
     cache = ScanCache(limit=2 * size)
     for scope in (1, 2):
-        cache.put(scope, Kind.PAGE, Block().grown(scope, [scope], axis(0)))
-    cache.get(1, Kind.PAGE)
-    cache.put(3, Kind.PAGE, Block().grown(3, [3], axis(0)))
-    assert [cache.get(scope, Kind.PAGE).change for scope in (1, 2, 3)] == [1, 0, 3]
+        cache.put("m", scope, Kind.PAGE, Block().grown(scope, [scope], axis(0)))
+    cache.get("m", 1, Kind.PAGE)
+    cache.put("m", 3, Kind.PAGE, Block().grown(3, [3], axis(0)))
+    assert [cache.get("m", scope, Kind.PAGE).change for scope in (1, 2, 3)] == [1, 0, 3]
 
 
 def test_a_block_beyond_the_bound_is_kept_alone() -> None:
     cache = ScanCache(limit=1)
-    cache.put(1, Kind.PAGE, Block().grown(5, [1], axis(0)))
-    assert cache.get(1, Kind.PAGE).change == 5
-    cache.put(1, Kind.FACT, Block().grown(6, [1], axis(0)))
-    assert (cache.get(1, Kind.PAGE).change, cache.get(1, Kind.FACT).change) == (0, 6)
+    cache.put("m", 1, Kind.PAGE, Block().grown(5, [1], axis(0)))
+    assert cache.get("m", 1, Kind.PAGE).change == 5
+    cache.put("m", 1, Kind.FACT, Block().grown(6, [1], axis(0)))
+    assert (cache.get("m", 1, Kind.PAGE).change, cache.get("m", 1, Kind.FACT).change) == (0, 6)
 
 
 def test_a_block_put_again_takes_the_place_of_its_older_self() -> None:
     cache = ScanCache(limit=axis(0).nbytes)
     for change in range(1, 4):
-        cache.put(1, Kind.PAGE, Block().grown(change, [1], axis(0)))
-    assert cache.get(1, Kind.PAGE).change == 3
+        cache.put("m", 1, Kind.PAGE, Block().grown(change, [1], axis(0)))
+    assert cache.get("m", 1, Kind.PAGE).change == 3

@@ -42,9 +42,9 @@ def write_placement(
 ) -> int:
     """Move pages into a segment together with the segment's new vector; return its key."""
     key = segments.apply_placement(connection, scope, plan, made_by, now)
-    if model is None or vector is None:
-        drop_vectors(connection, key)
-    else:
+    # Those of other models say what the segment was before.
+    drop_vectors(connection, key)
+    if model is not None and vector is not None:
         set_vectors(connection, key, Kind.SEGMENT, scope, model, vector[np.newaxis])
     return key
 

@@ -58,9 +58,14 @@ def _unembedded(row: tuple[Any, ...]) -> Unembedded:
     )
 
 
-def newest_key(connection: apsw.Connection) -> int:
-    """Key of the row that came in last; 0 when there is none."""
-    return int(select(connection, "SELECT coalesce(max(key), 0) FROM memory")[0][0])
+def newest(connection: apsw.Connection) -> tuple[int, int]:
+    """Key of the row that came in last, and the last change of a vector; 0 when there is none."""
+    sql = """
+        SELECT (SELECT coalesce(max(key), 0) FROM memory),
+            (SELECT coalesce(max(change), 0) FROM vector)
+    """
+    key, change = select(connection, sql)[0]
+    return key, change
 
 
 def add_vectors(
