@@ -1,6 +1,7 @@
 """The walk short -> mid -> long with a scripted model: what it writes, and what a failure does."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -13,6 +14,8 @@ from memory_core.errors import ModelError
 from memory_core.prompts.facts import FactItem, FactsReply
 from memory_core.prompts.profile import ChangeItem, ProfileReply
 from memory_core.prompts.topics import TopicItem, TopicsReply
+from memory_core.store import jobs
+from memory_core.store.database import Database
 from memory_core.testing import Clock, ScriptedModel
 from tests.conftest import OpenMemory, until
 
@@ -283,3 +286,60 @@ async def test_two_memories_on_one_store_place_and_digest_each_page_once(
     assert len({hit.page.id for hit in found.pages}) == 19
     asked = [question for question in (*left.history, *right.history) if question.kind == "topics"]
     assert len(asked) <= 6
+
+
+class Holding(ScriptedModel):
+    """Keeps every question about some text until it is let go."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(answer=plain_answer)
+        self._text = text
+        self.asked, self.let_go = anyio.Event(), anyio.Event()
+
+    async def ask(self, question: Question[Any]) -> Any:
+        if self._text in question.text:
+            self.asked.set()
+            await self.let_go.wait()
+        return await super().ask(question)
+
+
+async def test_what_one_process_is_at_another_leaves_alone_and_goes_on_with_the_rest(
+    opened: OpenMemory,
+) -> None:
+    slow, quick = Holding("slow dog"), ScriptedModel(answer=plain_answer)
+    options = {"short_term_capacity": 1, "consolidation_batch_size": 5}
+    async with opened(model=slow, **options) as one:
+        for number in range(6):
+            await one.add_memory(f"My slow dog {number}.", user_id="slow")
+        with anyio.fail_after(10):
+            await slow.asked.wait()
+        async with opened(model=quick, **options) as two:
+            for number in range(6):
+                await two.add_memory(f"My dog {number}.", user_id="quick")
+            with anyio.fail_after(10):
+                while (await two.get_user_profile(user_id="quick")).pending:  # noqa: ASYNC110
+                    await anyio.sleep(0.01)
+            assert (await two.get_user_profile(user_id="slow")).pending == 5
+            slow.let_go.set()
+            # Who asks for consolidation waits for what others are at.
+            await two.consolidate()
+            assert (await two.get_user_profile(user_id="slow")).pending == 0
+    assert not any("slow dog" in question.text for question in quick.history)
+
+
+async def test_the_work_of_a_dead_process_is_taken_over_once_its_lease_has_run_out(
+    opened: OpenMemory, clock: Clock, tmp_path: Path
+) -> None:
+    model = ScriptedModel(answer=plain_answer)
+    async with opened(model=ScriptedModel(), consolidation_idle_seconds=1e6) as memory:
+        await add_dogs(memory, 9)
+    database = await Database.open(tmp_path / "data" / "memory.db")
+    assert await database.write(jobs.claim, "place", 1, "99999-dead", clock()) == 0
+    await database.close()
+    async with opened(model=model, consolidation_idle_seconds=0) as memory:
+        await memory.retrieve_memory("dog")  # wakes the background task
+        assert (await memory.get_user_profile()).pending == 2
+        assert model.history == []
+        clock.advance(jobs.LEASE)
+        await memory.consolidate()
+        assert (await memory.get_user_profile()).pending == 0
