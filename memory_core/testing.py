@@ -49,10 +49,15 @@ class ScriptedModel:
         self.history: list[Question[Any]] = []
         self.written: list[Written] = []
         self.closed = False
+        self._state = "not asked yet"
 
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def state(self) -> str:
+        return self._state
 
     def enqueue(self, *replies: Scripted, kind: str | None = None) -> None:
         """Add to the script. A reply serves the first question of its type; a failure the next one
@@ -70,6 +75,7 @@ class ScriptedModel:
         scripted = self._next(question.kind, question.reply)
         if scripted is None and self._answer:
             scripted = self._answer(question)
+        self._note(scripted)
         if isinstance(scripted, ModelError):
             raise scripted
         if not isinstance(scripted, question.reply):
@@ -84,6 +90,7 @@ class ScriptedModel:
         """
         self.written.append(Written(system=system, text=text))
         scripted = self._next("write", str)
+        self._note(scripted)
         if isinstance(scripted, ModelError):
             raise scripted
         if not isinstance(scripted, str):
@@ -93,6 +100,10 @@ class ScriptedModel:
     async def close(self) -> None:
         """See `LanguageModel.close`."""
         self.closed = True
+
+    def _note(self, scripted: Scripted | None) -> None:
+        failed = isinstance(scripted, ModelError)
+        self._state = f"failed: {scripted}" if failed else "answered"
 
     def _next(self, kind: str, wanted: type[BaseModel] | type[str]) -> Scripted | None:
         for index, (of, scripted) in enumerate(self._queue):

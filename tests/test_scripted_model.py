@@ -43,3 +43,15 @@ async def test_an_ended_script_is_loud() -> None:
         await model.write("s", "t")
     await model.close()
     assert model.closed
+
+
+async def test_its_state_says_how_the_last_question_went() -> None:
+    model = ScriptedModel()
+    asked: LanguageModel = model
+    model.enqueue(FactsReply(facts=[]), ModelUnavailable("Later."))
+    states = [asked.state]
+    await asked.ask(FACTS)
+    states.append(asked.state)
+    with pytest.raises(ModelUnavailable):
+        await asked.write("s", "t")
+    assert [*states, asked.state] == ["not asked yet", "answered", "failed: Later."]

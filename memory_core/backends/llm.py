@@ -19,12 +19,26 @@ class Question(Generic[ReplyT]):
     max_tokens: int = 2000
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What one answer of an endpoint cost, as it says; kind: of the question, "write" for prose."""
+
+    kind: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
 class LanguageModel(Protocol):
     """A chat model behind some endpoint. It bounds its own parallel calls."""
 
     @property
     def name(self) -> str:
         """The model's name, kept with whatever it made."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """How the last question went: "not asked yet", "answered", or "failed: ..."."""
         ...
 
     async def ask(self, question: Question[ReplyT]) -> ReplyT:

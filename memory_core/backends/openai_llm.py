@@ -6,8 +6,7 @@ connections; Retry-After up to two minutes); what still fails is named here.
 """
 
 import logging
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,16 +14,17 @@ import anyio
 import anyio.to_thread
 
 from memory_core.backends.dialect import Dialect, Request, adapted, chat_request, complaint_of
-from memory_core.backends.llm import Question, ReplyT
+from memory_core.backends.llm import Question, ReplyT, Spent
 from memory_core.backends.openai_errors import check_endpoint, refusal
 from memory_core.backends.replies import (
     Completion,
     parse_reply,
     read_completion,
     read_prose,
+    read_usage,
     strict_schema,
 )
-from memory_core.errors import ModelReplyInvalid, ModelUnavailable
+from memory_core.errors import ModelError, ModelReplyInvalid, ModelUnavailable
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -47,11 +47,7 @@ class OpenAIModel:
         api_key: empty where the endpoint needs none.
         timeout: seconds of one try; a call with its repetitions may take twice that.
         max_parallel: calls at the same time; more wait for their turn.
-
-    Attributes:
-        calls_by_kind: calls made, a second question included, repetitions by the SDK not.
-        prompt_tokens, completion_tokens: sums of what the endpoint reported.
-        peak_parallel: the most calls that were under way at once.
+        report: told of each answer, also of one that is of no use: it cost as much.
     """
 
     def __init__(
@@ -61,6 +57,8 @@ class OpenAIModel:
         api_key: str = "",
         timeout: float = 60.0,
         max_parallel: int = 4,
+        *,
+        report: Callable[[Spent], Awaitable[None]] | None = None,
     ) -> None:
         self._model = model
         self._base_url = base_url.strip() or OPENAI_URL
@@ -70,18 +68,16 @@ class OpenAIModel:
         self._opening = anyio.Lock()
         self._limiter = anyio.CapacityLimiter(max_parallel)
         self._dialect = Dialect()
-        self.calls_by_kind: Counter[str] = Counter()
-        self.prompt_tokens = 0
-        self.completion_tokens = 0
-        self.peak_parallel = 0
+        self._report = report
+        self._state = "not asked yet"
 
     @property
     def name(self) -> str:
         return self._model
 
     @property
-    def calls(self) -> int:
-        return self.calls_by_kind.total()
+    def state(self) -> str:
+        return self._state
 
     async def ask(self, question: Question[ReplyT]) -> ReplyT:
         """See `LanguageModel.ask`."""
@@ -92,18 +88,27 @@ class OpenAIModel:
             max_tokens=question.max_tokens,
             schema=strict_schema(question.reply),
         )
-        return await self._usable(request, lambda text: parse_reply(text, question.reply))
+        return await self._answered(request, lambda text: parse_reply(text, question.reply))
 
     async def write(self, system: str, text: str, *, max_tokens: int = 1000) -> str:
         """See `LanguageModel.write`."""
         request = Request(kind="write", system=system, text=text, max_tokens=max_tokens)
-        return await self._usable(request, read_prose)
+        return await self._answered(request, read_prose)
 
     async def close(self) -> None:
         """Let connections go. A later call opens new ones."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()
+
+    async def _answered(self, request: Request, read: Callable[[str], T]) -> T:
+        try:
+            answer = await self._usable(request, read)
+        except ModelError as error:
+            self._state = f"failed: {error}"
+            raise
+        self._state = "answered"
+        return answer
 
     async def _usable(self, request: Request, read: Callable[[str], T]) -> T:
         """Ask, and once more with what was wrong with the first answer."""
@@ -127,28 +132,37 @@ class OpenAIModel:
         return reply
 
     async def _send(self, request: Request) -> Completion:
-        """One call, in the dialect that the endpoint turns out to speak."""
+        """One answer, paid for whether it can be read or not."""
         client = await self._opened()
         async with self._limiter:
-            running = int(self._limiter.statistics().borrowed_tokens)
-            self.peak_parallel = max(self.peak_parallel, running)
-            while True:
-                dialect = self._dialect
-                body = chat_request(self._model, request, dialect)
-                self.calls_by_kind[request.kind] += 1
-                answer = await self._post(client, body)
-                if isinstance(answer, Completion):
-                    self.prompt_tokens += answer.prompt_tokens
-                    self.completion_tokens += answer.completion_tokens
-                    return answer
-                # Calls run side by side: another one may have learnt it meanwhile.
-                if self._dialect == dialect:
-                    self._dialect = self._better(dialect, body, answer)
+            answer = await self._converse(client, request)
+        await self._account(request.kind, answer)
+        return read_completion(answer)
 
-    async def _post(
-        self, client: "AsyncOpenAI", body: dict[str, Any]
-    ) -> "Completion | APIStatusError":
-        """The answer, or the refusal that there may be something to learn from."""
+    async def _account(self, kind: str, answer: str) -> None:
+        if self._report is None:
+            return
+        prompt, completion = read_usage(answer)
+        try:
+            await self._report(Spent(kind=kind, prompt_tokens=prompt, completion_tokens=completion))
+        except Exception:  # noqa: BLE001 - whatever it is, it is logged
+            # The answer is there and paid for; a sum that is short of it does less harm.
+            _log.exception("an answer is missing from the usage")
+
+    async def _converse(self, client: "AsyncOpenAI", request: Request) -> str:
+        """The body of an answer, in the dialect that the endpoint turns out to speak."""
+        while True:
+            dialect = self._dialect
+            body = chat_request(self._model, request, dialect)
+            answer = await self._post(client, body)
+            if isinstance(answer, str):
+                return answer
+            # Calls run side by side: another one may have learnt it meanwhile.
+            if self._dialect == dialect:
+                self._dialect = self._better(dialect, body, answer)
+
+    async def _post(self, client: "AsyncOpenAI", body: dict[str, Any]) -> "str | APIStatusError":
+        """The body of the answer, or the refusal that there may be something to learn from."""
         import httpx2
         import openai
 
@@ -168,7 +182,8 @@ class OpenAIModel:
                 f'The endpoint of "{self._model}" cannot be reached. Check that it runs, and the '
                 "base URL."
             ) from error
-        return read_completion(response.text)
+        text: str = response.text
+        return text
 
     def _better(self, dialect: Dialect, body: dict[str, Any], error: "APIStatusError") -> Dialect:
         better = adapted(dialect, body, complaint_of(error.body))

@@ -30,8 +30,6 @@ class Completion:
 
     text: str
     truncated: bool
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
 
 
 def whole_text(text: str) -> str:
@@ -52,13 +50,16 @@ def read_completion(body: str) -> Completion:
         text = _content(message)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ModelReplyInvalid("The answer is not a chat completion.") from error
-    usage = answer.get("usage")
-    return Completion(
-        text=text,
-        truncated=choice.get("finish_reason") == "length",
-        prompt_tokens=_count(usage, "prompt_tokens"),
-        completion_tokens=_count(usage, "completion_tokens"),
-    )
+    return Completion(text=text, truncated=choice.get("finish_reason") == "length")
+
+
+def read_usage(body: str) -> tuple[int, int]:
+    """Tokens of the prompt and of the completion as an answer states them; 0 where it does not."""
+    try:
+        usage = json.loads(body)["usage"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        usage = None
+    return _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
 
 
 def _content(message: dict[str, Any]) -> str:
@@ -75,7 +76,7 @@ def _content(message: dict[str, Any]) -> str:
 
 def _count(usage: object, name: str) -> int:
     value = usage.get(name) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) else 0
+    return max(0, value) if isinstance(value, int) else 0
 
 
 def strip_thoughts(text: str) -> str:

@@ -1,6 +1,6 @@
 """The client against a real endpoint on the loopback, and each of its faults."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
@@ -9,10 +9,10 @@ import anyio.to_thread
 import pytest
 from pydantic import BaseModel
 
-from memory_core.backends.llm import Question
+from memory_core.backends.llm import Question, Spent
 from memory_core.backends.openai_errors import retry_after
 from memory_core.backends.openai_llm import OpenAIModel
-from memory_core.errors import ModelRefused, ModelReplyInvalid, ModelUnavailable
+from memory_core.errors import ModelRefused, ModelReplyInvalid, ModelUnavailable, StorageError
 from memory_core.prompts.topics import TopicsReply
 from tests.stub_llm import StubLLM
 
@@ -33,24 +33,25 @@ def question(kind: str = "topics", text: str = PROMPT) -> Question[TopicsReply]:
 
 @asynccontextmanager
 async def model_of(
-    stub: StubLLM, *, seconds: float = 10.0, max_parallel: int = 4
+    stub: StubLLM,
+    *,
+    seconds: float = 10.0,
+    max_parallel: int = 4,
+    report: Callable[[Spent], Awaitable[None]] | None = None,
 ) -> AsyncIterator[OpenAIModel]:
-    model = OpenAIModel("stub-1", stub.base_url, KEY, seconds, max_parallel)
+    model = OpenAIModel("stub-1", stub.base_url, KEY, seconds, max_parallel, report=report)
     try:
         yield model
     finally:
         await model.close()
 
 
-async def test_a_valid_answer_comes_typed_and_counted() -> None:
+async def test_a_valid_answer_comes_typed() -> None:
     with StubLLM() as stub:
         async with model_of(stub) as model:
             reply = await model.ask(question())
             assert [topic.pages for topic in reply.topics] == [[1, 2]]
             assert model.name == "stub-1"
-            assert (model.calls, dict(model.calls_by_kind)) == (1, {"topics": 1})
-            assert model.prompt_tokens == stub.prompt_tokens > 0
-            assert model.completion_tokens > 0
         assert [call.form for call in stub.calls] == ["json_schema"]
         assert stub.calls[0].body["temperature"] == 0
 
@@ -63,6 +64,96 @@ async def test_odd_clothes_around_a_valid_answer_cost_no_second_call(behaviour: 
         assert len(stub.calls) == 1
 
 
+class Ledger:
+    """Keeps what is reported; `failure` is raised after that."""
+
+    def __init__(self, failure: Exception | None = None) -> None:
+        self.spent: list[Spent] = []
+        self._failure = failure
+
+    async def report(self, spent: Spent) -> None:
+        self.spent.append(spent)
+        if self._failure:
+            raise self._failure
+
+
+async def test_each_answer_is_reported_with_what_it_cost() -> None:
+    ledger = Ledger()
+    with StubLLM() as stub:
+        async with model_of(stub, report=ledger.report) as model:
+            await model.ask(question())
+            await model.write("Be kind.", "你好")
+        assert [spent.kind for spent in ledger.spent] == ["topics", "write"]
+        assert [spent.prompt_tokens for spent in ledger.spent] == [
+            call.prompt_tokens for call in stub.calls
+        ]
+    assert all(spent.completion_tokens > 0 for spent in ledger.spent)
+
+
+@pytest.mark.parametrize("behaviour", ["prose", "truncated", "wrong_types"])
+async def test_an_unusable_answer_has_cost_as_much(behaviour: str) -> None:
+    ledger = Ledger()
+    with StubLLM() as stub:
+        stub.enqueue(behaviour)
+        async with model_of(stub, report=ledger.report) as model:
+            await model.ask(question())
+    assert len(ledger.spent) == 2
+    assert all(spent.prompt_tokens > 0 for spent in ledger.spent)
+
+
+@pytest.mark.parametrize("behaviour", ["html", "no_choices", "no_usage"])
+async def test_an_answer_that_names_no_cost_is_counted(behaviour: str) -> None:
+    ledger = Ledger()
+    with StubLLM() as stub:
+        stub.enqueue(behaviour)
+        async with model_of(stub, report=ledger.report) as model:
+            await model.ask(question())
+    assert ledger.spent[0] == Spent(kind="topics", prompt_tokens=0, completion_tokens=0)
+
+
+async def test_what_got_no_answer_is_not_reported() -> None:
+    ledger = Ledger()
+    with StubLLM() as stub:
+        stub.enqueue("rate_limited", "no_temperature")
+        async with model_of(stub, report=ledger.report) as model:
+            await model.ask(question())
+            stub.behaviour = "unauthorized"
+            with pytest.raises(ModelRefused):
+                await model.ask(question())
+    assert len(ledger.spent) == 1
+
+
+@pytest.mark.parametrize("failure", [StorageError("The disk is full."), ZeroDivisionError()])
+async def test_a_report_that_fails_loses_no_answer(
+    failure: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    ledger = Ledger(failure)
+    with StubLLM() as stub:
+        async with model_of(stub, report=ledger.report) as model:
+            assert (await model.ask(question())).topics
+            assert model.state == "answered"
+    assert "missing from the usage" in caplog.text
+    assert SECRET not in caplog.text
+
+
+async def test_the_state_says_how_the_last_question_went() -> None:
+    with StubLLM() as stub:
+        async with model_of(stub) as model:
+            assert model.state == "not asked yet"
+            stub.behaviour = "unauthorized"
+            with pytest.raises(ModelRefused) as caught:
+                await model.ask(question())
+            assert model.state == f"failed: {caught.value}"
+            assert "401" in model.state and KEY not in model.state
+            stub.behaviour = "prose"
+            with pytest.raises(ModelReplyInvalid):
+                await model.ask(question())
+            assert "asked twice" in model.state
+            stub.behaviour = "ok"
+            await model.write("Be kind.", "Hello?")
+            assert model.state == "answered"
+
+
 UNUSABLE = ["prose", "truncated", "cut_json", "wrong_types", "empty", "no_choices", "html"]
 
 
@@ -72,7 +163,6 @@ async def test_an_unusable_answer_is_asked_for_once_more(behaviour: str) -> None
         stub.enqueue(behaviour)
         async with model_of(stub) as model:
             assert (await model.ask(question())).topics
-            assert model.calls == 2
         first, second = stub.calls
         assert "could not be used" in second.text and second.text.startswith(first.text)
         assert '"topics"' in second.system
@@ -127,7 +217,6 @@ async def test_a_busy_endpoint_is_tried_thrice_and_is_then_unavailable(
         async with model_of(stub) as model:
             with pytest.raises(ModelUnavailable, match=status) as caught:
                 await model.ask(question())
-            assert model.calls == 1
         assert len(stub.calls) == requests
         assert caught.value.retry_after == (0.01 if status == "429" else None)
         assert_discreet(caught.value)
@@ -253,7 +342,6 @@ async def test_parallel_calls_reach_the_bound_and_never_pass_it() -> None:
                         group.start_soon(model.ask, question())
                     assert await anyio.to_thread.run_sync(stub.wait_in_flight, 3)
                     stub.release()
-            assert model.peak_parallel == 3
         assert (stub.peak, len(stub.calls)) == (3, 10)
 
 
@@ -274,7 +362,7 @@ async def test_prose_comes_without_thoughts_and_without_json_parameters() -> Non
     with StubLLM(behaviour="think") as stub:
         async with model_of(stub) as model:
             assert await model.write("Be kind.", "Hello?") == "This is what I know about it."
-            assert dict(model.calls_by_kind) == {"write": 1}
+        assert [call.kind for call in stub.calls] == ["write"]
         assert not {"response_format", "temperature"} & set(stub.calls[0].body)
 
 

@@ -11,6 +11,7 @@ from memory_core.backends.replies import (
     parse_reply,
     read_completion,
     read_prose,
+    read_usage,
     strict_schema,
     strip_thoughts,
     whole_text,
@@ -183,8 +184,17 @@ def test_the_content_is_found_where_endpoints_put_it(message: object, text: str)
     "usage", [None, {}, "many", {"prompt_tokens": None}, {"prompt_tokens": "x"}]
 )
 def test_usage_may_be_absent_or_odd(usage: object) -> None:
-    answer = read_completion(completion({"content": "a"}, usage=usage))
-    assert (answer.prompt_tokens, answer.completion_tokens) == (0, 0)
+    assert read_usage(completion({"content": "a"}, usage=usage)) == (0, 0)
+
+
+@pytest.mark.parametrize("body", ["", "<html>", "[]", "null", "1", '{"usage": []}', "[" * 100_000])
+def test_what_is_no_answer_names_no_usage(body: str) -> None:
+    assert read_usage(body) == (0, 0)
+
+
+def test_usage_is_read_of_an_answer_without_a_choice() -> None:
+    usage = '{"prompt_tokens": 7, "completion_tokens": -1}'
+    assert read_usage(f'{{"choices": [], "usage": {usage}}}') == (7, 0)
 
 
 @pytest.mark.parametrize(
