@@ -15,7 +15,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("backends",),
     ("calibration", "heuristic", "inputs", "prompts", "scan", "topics"),
     ("store", "worker"),
-    ("backlog", "embedding", "vectors", "long_term", "mid_term"),
+    ("backlog", "embedding", "vectors", "long_term", "mid_term", "places", "upkeep"),
     ("walk",),
     ("place", "digest", "recall"),
     ("consolidate",),
