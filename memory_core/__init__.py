@@ -50,6 +50,7 @@ from memory_core.version import VERSION
 if TYPE_CHECKING:
     from memory_core.core import MemoryCore
     from memory_core.status import inspect_memory, process_status
+    from memory_core.upkeep import back_up_memory, check_memory
     from memory_core.wiring import open_memory
 
 __version__ = VERSION
@@ -86,6 +87,8 @@ __all__ = [
     "StoreDamaged",
     "StoreReplaced",
     "TierCounts",
+    "back_up_memory",
+    "check_memory",
     "inspect_memory",
     "open_memory",
     "process_status",
@@ -94,6 +97,8 @@ __all__ = [
 
 LAZY = {
     "MemoryCore": "memory_core.core",
+    "back_up_memory": "memory_core.upkeep",
+    "check_memory": "memory_core.upkeep",
     "inspect_memory": "memory_core.status",
     "open_memory": "memory_core.wiring",
     "process_status": "memory_core.status",
