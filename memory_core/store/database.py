@@ -41,6 +41,7 @@ class Database:
         self._readers: queue.SimpleQueue[apsw.Connection] = queue.SimpleQueue()
         for reader in opened.readers:
             self._readers.put(reader)
+        self._closed = False
         self._write_slot = anyio.CapacityLimiter(1)
         self._read_slots = anyio.CapacityLimiter(len(opened.readers))
 
@@ -103,6 +104,10 @@ class Database:
 
     def _check_file(self) -> None:
         """A file that was removed or replaced would take writes and lose them at the end."""
+        if self._closed:
+            raise StoreReplaced(
+                "This memory was closed; nothing was read or stored. Open it again."
+            )
         if self._identity() != self._file:
             raise StoreReplaced(
                 f"{self.path} was removed or replaced while in use; nothing is stored in it any "
@@ -119,12 +124,20 @@ class Database:
         return status.st_dev, status.st_ino, *changes
 
     async def close(self) -> None:
-        """Close all connections; the last one of all processes checkpoints the log."""
+        """Close all connections; the last one of all processes checkpoints the log.
 
-        def run() -> None:
-            for _ in range(int(self._read_slots.total_tokens)):
-                self._readers.get().close()
-            self._writer.close()
-
+        What is under way ends first; what comes later is refused.
+        """
+        self._closed = True
+        turns = [object() for _ in range(int(self._read_slots.total_tokens))]
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(run, limiter=self._write_slot)
+            for turn in turns:
+                await self._read_slots.acquire_on_behalf_of(turn)
+            await to_thread.run_sync(self._close_all, limiter=self._write_slot)
+            for turn in turns:
+                self._read_slots.release_on_behalf_of(turn)
+
+    def _close_all(self) -> None:
+        while not self._readers.empty():
+            self._readers.get().close()
+        self._writer.close()
