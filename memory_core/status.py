@@ -21,7 +21,6 @@ from memory_core.records import (
     EmbedderStatus,
     IndexStatus,
     JobState,
-    Kind,
     ModelStatus,
     ProcessStatus,
     Queue,
@@ -40,7 +39,6 @@ from memory_core.store.transactions import translated
 from memory_core.version import VERSION
 
 NOT_HERE = "not running here"
-INDEXED = (Kind.PAGE,)
 NO_SCOPE = 0
 LITTLE_ROOM_BYTES = 200_000_000
 
@@ -218,6 +216,9 @@ def _index(
     mine = owner is not None and os.getpid() in (owner.pid, owner.parent)
     rows = taken_in = None
     if running and running.index_state == "open":
+        # It comes with NumPy, which `inspect_memory` has no need of.
+        from memory_core.vectors import INDEXED
+
         rows, taken_in = counts.index_progress(connection, model, INDEXED, running.index_position)
     return IndexStatus(
         state=running.index_state if running else NOT_HERE,
