@@ -121,6 +121,17 @@ def test_no_damage_to_any_file_is_believed(
     assert take_proof(untouched, made_with(untouched)) == (COUNT, f"name-{COUNT}")
 
 
+def test_a_proof_that_says_something_else_than_was_written_is_not_believed(
+    whole: tuple[Path, Found], tmp_path: Path
+) -> None:
+    directory = copied(whole, tmp_path / "copy")
+    proof = (directory / PROOF).read_bytes()
+    changed = proof.replace(b'"position": 1100', b'"position": 9100')
+    assert changed != proof
+    (directory / PROOF).write_bytes(changed)
+    assert take_proof(directory, made_with(whole[0])) == (0, "")
+
+
 def test_after_damage_to_any_file_chroma_starts_empty_and_then_finds_the_same(
     whole: tuple[Path, Found], tmp_path: Path
 ) -> None:
