@@ -217,8 +217,6 @@ def _raise_sequences(connection: apsw.Connection) -> None:
     for table, column in (("memory", "key"), ("profile", "key"), ("vector", "change")):
         ((newest,),) = select(connection, f"SELECT coalesce(max({column}), 0) FROM {table}")
         known = select(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
-        seen = max([newest, *(seq for (seq,) in known)])
+        seen = max(newest, known[0][0]) if known else newest + SEQUENCE_GAP
         connection.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
-        connection.execute(
-            "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, seen + SEQUENCE_GAP)
-        )
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, seen))

@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from filelock import FileLock, Timeout
 from memory_core.errors import StorageError
 from memory_core.store import damage
 from memory_core.store.possession import beside
-from memory_core.store.schema import is_newest, migrate
+from memory_core.store.schema import is_newest, migrate, schema_version
 from memory_core.store.transactions import DAMAGED, suspicion, translated
 
 BUSY_TIMEOUT_SECONDS = 15.0
@@ -64,7 +65,7 @@ def open_file(path: Path, busy_timeout: float) -> Opened:
             "Wait a moment, or end that process."
         ) from error
     except OSError as error:
-        if error.errno in NOT_WRITABLE and path.is_file():
+        if error.errno in NOT_WRITABLE and os.path.isfile(path):
             with translated(path):
                 return _open_to_read(path, round(busy_timeout * 1000))
         raise StorageError(_explain(error, path)) from error
@@ -100,10 +101,10 @@ def _open_to_write(path: Path, timeout_ms: int) -> Opened:
         if writer.readonly("main"):
             writer.close()
             return _open_to_read(path, timeout_ms)
-        migrate(writer)
+        schema_version(writer)
         _keep_a_log(writer)
+        migrate(writer)
         opened.extend(connect(str(path), timeout_ms) for _ in range(READERS))
-        _attach(opened)
     except BaseException:
         for connection in opened:
             connection.close()
@@ -125,24 +126,23 @@ def _keep_a_log(writer: apsw.Connection) -> None:
         log.warning("the database is in use without a write-ahead log; writing is slower")
 
 
-def _attach(connections: list[apsw.Connection]) -> None:
-    """Let each connection open its log now, while the file is certainly at its path.
-
-    One that did so at its first query, after the file was set aside, would take the log of
-    another database for its own.
-    """
-    for connection in connections:
-        connection.pragma("user_version")
-
-
 def connect(name: str, timeout_ms: int, flags: int | None = None) -> apsw.Connection:
-    """A connection with the settings that all have."""
+    """A connection with the settings that all have, which has read from the file.
+
+    So it has opened its log while the file is certainly at its path. One that did so at its first
+    query, after the file was set aside, would take the log of another database for its own.
+    """
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE if flags is None else flags
     connection = apsw.Connection(name, flags=flags)
-    connection.set_busy_timeout(timeout_ms)
-    # FULL: an acknowledged page survives a power cut too, at some 3 ms a commit.
-    connection.pragma("synchronous", "FULL")
-    connection.pragma("foreign_keys", "ON")
+    try:
+        connection.set_busy_timeout(timeout_ms)
+        # FULL: an acknowledged page survives a power cut too, at some 3 ms a commit.
+        connection.pragma("synchronous", "FULL")
+        connection.pragma("foreign_keys", "ON")
+        connection.pragma("user_version")
+    except BaseException:
+        connection.close()  # a lock that is left would keep a damaged file from being set aside
+        raise
     return connection
 
 
@@ -182,23 +182,14 @@ def connect_to_read(path: Path, timeout_ms: int) -> tuple[apsw.Connection, bool]
     Raises:
         apsw.Error: it cannot be read.
     """
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
-        return _reading(str(path), timeout_ms), False
+        return connect(str(path), timeout_ms, flags), False
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         log_file = beside(path, "-wal")
         if log_file.exists() and log_file.stat().st_size:
             raise
-        return _reading(f"{path.absolute().as_uri()}?immutable=1", timeout_ms), True
-
-
-def _reading(name: str, timeout_ms: int) -> apsw.Connection:
-    connection = connect(name, timeout_ms, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-    try:
-        _attach([connection])
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+        return connect(f"{path.absolute().as_uri()}?immutable=1", timeout_ms, flags), True
 
 
 def read_only_message(path: Path) -> str:
