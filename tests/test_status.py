@@ -10,14 +10,25 @@ import apsw
 import pytest
 from filelock import FileLock
 
-from memory_core import InvalidInput, JobState, Settings, Status, StorageError, inspect_memory
+from memory_core import (
+    EmbedderError,
+    InvalidInput,
+    JobState,
+    Settings,
+    Status,
+    StorageError,
+    inspect_memory,
+)
 from memory_core.backends.chroma_owner import lock_path, owner_path
 from memory_core.backends.llm import Spent
 from memory_core.records import Running, Scope, Usage
 from memory_core.status import process_status, read_status
 from memory_core.store import jobs, usage
 from memory_core.store.database import Database
+from memory_core.testing import Clock, WordsEmbedder
+from tests.conftest import OpenMemory
 from tests.store.filled import LATER, SCOPE, add_page, state
+from tests.stub_llm import StubLLM
 
 ODD = Scope(user_id="../李雷\n'--", assistant_id="👩‍👩‍👧")
 CAUSE = "模型没有回答。"
@@ -235,3 +246,49 @@ def test_the_age_of_a_process_grows() -> None:
     while process_status().age <= first.age:
         pass
     assert process_status().pid == os.getpid()
+
+
+# --- of an open memory
+
+
+async def test_an_open_memory_tells_what_it_asked_its_model_today(
+    opened: OpenMemory, clock: Clock
+) -> None:
+    with StubLLM() as stub:
+        async with opened(openai_base_url=stub.base_url, short_term_capacity=1) as memory:
+            before = await memory.status()
+            for number in range(3):
+                await memory.add_memory(f"I moved to Lisbon {number}.", "Noted.")
+            await memory.consolidate()
+            after = await memory.status(user_id="default_user")
+            clock.advance(timedelta(days=1))
+            next_day = await memory.status()
+    assert (before.model.state, before.model.today) == ("not asked yet", ())
+    assert after.model.state == "answered"
+    assert sum(spent.calls for spent in after.model.today) == len(stub.calls)
+    assert sum(spent.prompt_tokens for spent in after.model.today) == stub.prompt_tokens
+    assert after.embedder.state == "ready" and after.embedder.in_use
+    assert (after.counts, after.queue.jobs) == (after.scope_counts, ())
+    assert (after.counts.segment_pages, after.counts.short_term_pages) == (2, 1)
+    assert next_day.model.today == ()
+
+
+async def test_an_open_memory_tells_why_its_model_failed(opened: OpenMemory) -> None:
+    with StubLLM(behaviour="unauthorized") as stub:
+        async with opened(openai_base_url=stub.base_url, short_term_capacity=1) as memory:
+            for number in range(3):
+                await memory.add_memory(f"I moved to Lisbon {number}.", "Noted.")
+            await memory.consolidate()
+            status = await memory.status()
+    (job,) = status.queue.jobs
+    assert (job.kind, job.state, job.attempts) == ("place", JobState.WAITING, 1)
+    assert "401" in job.last_error
+    assert status.model.state == f"failed: {job.last_error}"
+
+
+async def test_an_open_memory_without_an_embedding_model_says_so(opened: OpenMemory) -> None:
+    failing = WordsEmbedder(failure=EmbedderError("模型在哪里？"))
+    async with opened(embedder=failing) as memory:
+        await memory.consolidate()
+        status = await memory.status()
+    assert status.embedder.state == "failed: 模型在哪里？"
