@@ -65,7 +65,7 @@ def test_a_windows_path_that_names_another_machine_is_known(path: str, named: bo
         (PurePosixPath("/home/you/Dropbox (Personal)/memory"), "Dropbox"),
         (PurePosixPath("/home/you/nextcloud/memory"), "Nextcloud"),
         (PurePosixPath("/home/you/dropboxes/memory"), ""),
-        (PurePosixPath("/home/语/.local/share/memstrata"), ""),
+        (PurePosixPath("/srv/语/.local/share/memstrata"), ""),
     ],
 )
 def test_directories_of_programs_that_sync_are_known_by_name(
