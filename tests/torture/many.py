@@ -12,6 +12,7 @@ import psutil
 
 from tests.subject import Subject
 from tests.torture import checks, crew
+from tests.torture.crew import BUNDLED
 from tests.torture.workload import Said, turns
 
 WRITERS = 4
@@ -23,10 +24,16 @@ LATEST_KILL_SECONDS = 0.05
 MOST_WRITES_SECONDS = 60.0
 
 
-def writers(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def writers(
+    chance: random.Random,
+    home: Path,
+    subjects: Sequence[Subject],
+    pages: int,
+    embedder: str = BUNDLED,
+) -> str:
     """Four processes write, two read, nobody dies."""
     series, begun = _series(chance, pages), time.monotonic()
-    crew.start_all(subjects, home / "data")
+    crew.start_all(subjects, home / "data", embedder)
     log = crew.work(subjects[:WRITERS], subjects[WRITERS:], series, chance)
     took = time.monotonic() - begun
     assert log.errors == [], log.errors
@@ -34,7 +41,8 @@ def writers(chance: random.Random, home: Path, subjects: Sequence[Subject], page
     quiet = _probe(subjects, chance)
     crew.stop_all(subjects)
     stored = [said for own in series for said in own] + quiet.acknowledged
-    lookup = _check(home / "data", subjects[0], log.ids | quiet.ids, stored, stored)
+    told = log.ids | quiet.ids
+    lookup = _check(home, subjects[0], told, stored, stored, embedder, compare=False)
     late = max(quiet.by_words + quiet.by_meaning)
     figures = (
         f"{len(log.acknowledged)} pages in {took:.0f} s, {log.reads} reads, "
@@ -46,7 +54,13 @@ def writers(chance: random.Random, home: Path, subjects: Sequence[Subject], page
     return figures
 
 
-def kill(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def kill(
+    chance: random.Random,
+    home: Path,
+    subjects: Sequence[Subject],
+    pages: int,
+    embedder: str = BUNDLED,
+) -> str:
     """One of the six is killed at a random moment."""
     victim, after = chance.choice(subjects), chance.randint(0, WRITERS * pages - 1)
     pause = chance.uniform(0, LATEST_KILL_SECONDS)
@@ -57,13 +71,20 @@ def kill(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: 
         os.kill(victim.pid, signal.SIGKILL)
 
     series = _series(chance, pages)
-    crew.start_all(subjects, home / "data")
+    crew.start_all(subjects, home / "data", embedder)
     log = crew.work(subjects[:WRITERS], subjects[WRITERS:], series, chance, disturb)
     who = "a writer" if victim in subjects[:WRITERS] else "a reader"
-    return f"{who} killed after {after} pages; " + _aftermath(home, subjects, victim, log, series)
+    left = _aftermath(home, subjects, victim, log, series, embedder)
+    return f"{who} killed after {after} pages; {left}"
 
 
-def owner(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def owner(
+    chance: random.Random,
+    home: Path,
+    subjects: Sequence[Subject],
+    pages: int,
+    embedder: str = BUNDLED,
+) -> str:
     """The owner of the index, or its child, or both are killed while the index is written."""
     whom = chance.choice(("the child", "the parent", "both"))
     pause, after = chance.uniform(0, LATEST_KILL_SECONDS), chance.randint(0, WRITERS * pages // 2)
@@ -81,7 +102,7 @@ def owner(chance: random.Random, home: Path, subjects: Sequence[Subject], pages:
             killed.append(subject)
 
     series = _series(chance, pages)
-    crew.start_all(subjects, home / "data")
+    crew.start_all(subjects, home / "data", embedder)
     for subject in subjects:  # who is not asked does not own it
         subject.do("retrieve", query="piano", user="ana", most=1)
     checks.until(lambda: any(_owners(subjects)), "An owner of the index")
@@ -92,10 +113,11 @@ def owner(chance: random.Random, home: Path, subjects: Sequence[Subject], pages:
         lambda: any(subject.do("look")["state"] == "open" for subject in alive), "A new owner"
     )
     heir = next(subject for subject in alive if subject.do("look")["state"] == "open")
-    checks.wait_indexed(heir, home / "data")
+    checks.wait_indexed(heir, home / "data", embedder)
     checks.check_found(heir, log.acknowledged[-5:])
-    done = f"{whom} killed; owned again {again:.1f} s after the last page; "
-    return done + _aftermath(home, subjects, killed[0] if killed else None, log, series)
+    dead = killed[0] if killed else None
+    left = _aftermath(home, subjects, dead, log, series, embedder)
+    return f"{whom} killed; owned again {again:.1f} s after the last page; {left}"
 
 
 def _series(chance: random.Random, pages: int) -> list[list[Said]]:
@@ -122,6 +144,7 @@ def _aftermath(
     dead: Subject | None,
     log: crew.Log,
     series: Sequence[Sequence[Said]],
+    embedder: str,
 ) -> str:
     """Stop the living, and compare the store with one that nothing happened to."""
     assert log.errors == [], log.errors
@@ -130,34 +153,33 @@ def _aftermath(
         dead.do("kill")
     every = [said for own in series for said in own]
     stored = checks.in_order(home / "data", every)
-    return (
-        _check(home / "data", subjects[0], log.ids, every, stored)
-        + "; "
-        + _compare(home, subjects[0], stored)
-    )
+    return _check(home, subjects[0], log.ids, every, stored, embedder, compare=True)
 
 
 def _check(
-    directory: Path,
+    home: Path,
     subject: Subject,
     told: dict[str, str],
     every: Sequence[Said],
     stored: Sequence[Said],
+    embedder: str,
+    *,
+    compare: bool,
 ) -> str:
-    """Nothing is lost: in the file, by recall, in the index."""
-    checks.open_alone(subject, directory)
-    checks.check_store(directory, told, every)
+    """Nothing is lost: in the file, by recall, in the index; and recall is that of a new store."""
+    checks.open_alone(subject, home / "data", embedder)
+    checks.check_store(home / "data", told, every)
     checks.check_found(subject, stored)
+    answer = checks.recalled(subject, stored) if compare else None
     checks.close(subject)
-    checks.check_index(directory, stored)
-    return f"{len(told)} told, {len(stored)} there, each found by words, by meaning, in the index"
-
-
-def _compare(home: Path, subject: Subject, stored: Sequence[Said]) -> str:
-    checks.open_alone(subject, home / "data")
-    answer = checks.recalled(subject, stored)
-    checks.close(subject)
-    return checks.check_same(answer, checks.undisturbed(subject, home / "undisturbed", stored))
+    checks.check_index(home / "data", stored, embedder)
+    figures = (
+        f"{len(told)} told, {len(stored)} there, each found by words, by meaning, in the index"
+    )
+    if answer:
+        expected = checks.undisturbed(subject, home / "undisturbed", stored, embedder)
+        figures += f"; {checks.check_same(answer, expected)}"
+    return figures
 
 
 def _owners(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, psutil.Process]]:
