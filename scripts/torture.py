@@ -21,18 +21,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.subject import Subject
 from tests.torture import calls, crew, files, lives, many, switches
-
-Part = Callable[[random.Random, Path, Sequence[Subject], int], str]
+from tests.torture.crew import Trial
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A part, how many processes it plays with, and how often and how long it runs by itself.
+    """A part, how many processes it plays with, how often it runs by itself, and on how much."""
 
-    size: pages of each writer or of the store, calls, or lives.
-    """
-
-    part: Part
+    part: Callable[[Trial], str]
     processes: int
     runs: int
     size: int
@@ -64,9 +60,9 @@ def run_part(name: str, runs: int | None, size: int | None, seed: int) -> int:
 
 def run_once(name: str, number: int, subjects: Sequence[Subject], size: int, seed: int) -> bool:
     home = Path(tempfile.mkdtemp(prefix=f"memstrata-{name}-"))
-    begun = time.monotonic()
+    chance, begun = random.Random(f"{seed}/{name}/{number}"), time.monotonic()
     try:
-        figures = PARTS[name].part(random.Random(f"{seed}/{name}/{number}"), home, subjects, size)
+        figures = PARTS[name].part(Trial(chance=chance, home=home, subjects=subjects, size=size))
     except Exception as failure:  # noqa: BLE001 - a run has failed, whatever it was
         traceback.print_exception(failure)
         first = str(failure).partition("\n")[0]

@@ -8,7 +8,7 @@ import random
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.server.process import ServerProcess, started
 from tests.subject import DIED, Subject
 from tests.test_kill import UNDONE
 from tests.torture import many
-from tests.torture.crew import crew
+from tests.torture.crew import Trial, crew
 from tests.whole import faults_of, rows
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL and fork")
@@ -48,12 +48,30 @@ def chance() -> random.Random:
     return random.Random(seed)
 
 
-@pytest.mark.parametrize("part", [many.writers, many.kill, many.owner])
+@pytest.mark.parametrize(
+    ("part", "indexed", "compared"),
+    [(many.writers, False, False), (many.kill, False, True), (many.owner, True, False)],
+    ids=["undisturbed", "one killed", "the owner killed"],
+)
 def test_nothing_is_lost_and_recall_is_that_of_an_undisturbed_store(
-    part: Any, tmp_path: Path, chance: random.Random, subjects: Sequence[Subject]
+    part: Callable[[Trial], str],
+    indexed: bool,
+    compared: bool,
+    tmp_path: Path,
+    chance: random.Random,
+    subjects: Sequence[Subject],
 ) -> None:
+    trial = Trial(
+        chance=chance,
+        home=tmp_path,
+        subjects=subjects,
+        size=PAGES,
+        embedder=WORDS,
+        indexed=indexed,
+        compared=compared,
+    )
     try:
-        sys.stdout.write(part(chance, tmp_path, subjects, PAGES, embedder=WORDS))
+        sys.stdout.write(part(trial))
     finally:
         for subject in subjects:
             subject.do("kill")

@@ -2,16 +2,14 @@
 
 import random
 import time
-from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import psutil
 
 from tests.server.process import ServerProcess, started
-from tests.subject import Subject
 from tests.torture import checks
+from tests.torture.crew import BUNDLED, Trial
 from tests.torture.workload import USERS, questions, turns
 
 PROCESSES = 0
@@ -19,15 +17,15 @@ EARLY = 10  # the part of all calls after which the server counts as warmed up: 
 MOST_GROWTH = 1.2
 IDLE_SECONDS = 20
 MOST_SECONDS = 6 * IDLE_SECONDS
-OPTIONS = ("--embedding-model-name", "bundled", "--idle-release-seconds", str(IDLE_SECONDS))
+OPTIONS = ("--embedding-model-name", BUNDLED, "--idle-release-seconds", str(IDLE_SECONDS))
 # Of twenty calls so many are of each kind.
 MIX = [*["add_memory"] * 7, *["retrieve_memory"] * 9, *["get_user_profile"] * 3, "memory_status"]
 
 
-def calls(chance: random.Random, home: Path, _: Sequence[Subject], count: int) -> str:
+def calls(trial: Trial) -> str:
     """So many mixed calls, one after another."""
-    home.mkdir(exist_ok=True)
-    with started(home, *OPTIONS) as server:
+    chance, count = trial.chance, trial.size
+    with started(trial.home, *OPTIONS) as server:
         server.greet()
         before = _resident(server)
         said = turns("c", chance)

@@ -19,6 +19,28 @@ FOUND_SECONDS = 30.0
 LOOK_SECONDS = 0.005
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One run of a part, in an empty directory.
+
+    subjects: as many as the part asks for; size: pages of each writer or of the store, calls, or
+    lives; indexed, compared: whether the index itself is searched in the end, and whether recall is
+    compared with that of an undisturbed store.
+    """
+
+    chance: random.Random
+    home: Path
+    subjects: Sequence[Subject] = ()
+    size: int
+    embedder: str = BUNDLED
+    indexed: bool = True
+    compared: bool = True
+
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
+
+
 @dataclass(slots=True)
 class Log:
     """What happened, written by all threads. Times in seconds.

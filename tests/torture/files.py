@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.process import ServerProcess, started
-from tests.subject import Subject
 from tests.torture import checks
-from tests.torture.crew import BUNDLED
+from tests.torture.crew import BUNDLED, Trial
 from tests.torture.workload import Said, questions, turns
 
 PROCESSES = 1
@@ -53,12 +52,13 @@ DAMAGES: dict[str, Damage] = {
 }
 
 
-def files(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def files(trial: Trial) -> str:
     """Each file of the index in turn, and the directory removed under a running server."""
-    said = list(islice(turns("f", chance), pages))
+    chance, home = trial.chance, trial.home
+    said = list(islice(turns("f", chance), trial.size))
     sound = home / "sound"
-    _make(subjects[0], sound, said)
-    with started(home / "sound", *OPTIONS) as server:
+    checks.undisturbed(trial.subjects[0], sound / "data", said, BUNDLED)
+    with started(sound, *OPTIONS) as server:
         server.greet()
         _wait_complete(server)
         expected = _recall(server)
@@ -88,10 +88,6 @@ def files(chance: random.Random, home: Path, subjects: Sequence[Subject], pages:
 
 
 OPTIONS = ("--embedding-model-name", BUNDLED)
-
-
-def _make(subject: Subject, home: Path, said: Sequence[Said]) -> None:
-    checks.undisturbed(subject, home / "data", said, BUNDLED)
 
 
 def _survives(

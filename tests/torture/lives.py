@@ -1,17 +1,13 @@
 """Random lives against a plain model, as long as one likes."""
 
-import random
-from collections.abc import Sequence
-from pathlib import Path
-
-from tests.subject import Subject
 from tests.test_state_machine import run_lives
+from tests.torture.crew import Trial
 
 PROCESSES = 0
 STEPS = 40
 
 
-def machine(chance: random.Random, home: Path, _: Sequence[Subject], lives: int) -> str:
-    """So many lives with these choices."""
-    run_lives(lives, STEPS, seed=chance.randrange(2**32))
-    return f"{lives} lives of {STEPS} steps"
+def machine(trial: Trial) -> str:
+    """So many lives."""
+    run_lives(trial.size, STEPS, seed=trial.chance.randrange(2**32))
+    return f"{trial.size} lives of {STEPS} steps"

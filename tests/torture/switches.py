@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.subject import DIED, Subject
 from tests.torture import checks, crew
-from tests.torture.crew import why_of
+from tests.torture.crew import Trial, why_of
 from tests.torture.workload import Said, turns
 from tests.whole import rows
 
@@ -22,11 +22,12 @@ SAMPLE = 10
 FEW = 2  # the switch goes on meanwhile, and is to be interrupted before its end
 
 
-def switches(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def switches(trial: Trial) -> str:
     """Twenty switches, each interrupted up to three times."""
-    (subject,) = subjects
-    data, series = home / "data", turns("s", chance)
-    said = list(islice(series, pages))
+    (subject,) = trial.subjects
+    chance, data = trial.chance, trial.data
+    series = turns("s", chance)
+    said = list(islice(series, trial.size))
     model = MODELS[0]
     crew.start(subject, data, model)
     for one in said:
@@ -41,7 +42,7 @@ def switches(chance: random.Random, home: Path, subjects: Sequence[Subject], pag
             _check_models(data)
             unfinished += not _is_ready(data, model)
         _switched(subject, data, model, said, chance)
-    fresh = _same_as_fresh(subject, home, model, said)
+    fresh = _same_as_fresh(subject, trial.home, model, said)
     return (
         f"{SWITCHES} switches with {deaths} kills, {unfinished} of them before the end; "
         f"{len(said)} pages found by words at every step, by meaning after each switch; {fresh}"
