@@ -4,6 +4,7 @@ import json
 import os
 import random
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -96,16 +97,16 @@ def _survives(
     """Start a server on a copy with this damage; seconds to its first answer, and until the index
     is complete.
     """
-    trial = home / "trial"
-    shutil.rmtree(trial, ignore_errors=True)
-    shutil.copytree(home / "sound", trial)
+    trial = _copy(home)
     damage(trial / "data" / "chroma" / name, chance)
     begun = time.monotonic()
     with started(trial, *OPTIONS) as server:
         server.greet()
-        _ask(server, said[0].user, said[0].text)
+        one = said[0]
+        _ask(server, one.user, one.text)
         answered = time.monotonic() - begun
         assert answered < LATE_SECONDS
+        checks.until(lambda: _is_near(_ask(server, one.user, one.text), one), "The model is loaded")
         assert _recall(server) == same, "recall by scan differs"
         _wait_complete(server)
         complete = time.monotonic() - begun
@@ -116,11 +117,16 @@ def _survives(
     return answered, complete
 
 
+def _copy(home: Path) -> Path:
+    """A copy of the sound store. In a new place: the last server's index may be closing still."""
+    trial = Path(tempfile.mkdtemp(prefix="trial-", dir=home))
+    shutil.copytree(home / "sound" / "data", trial / "data")
+    return trial
+
+
 def _survives_removal(home: Path, chance: random.Random, said: Sequence[Said], same: Found) -> None:
     """The index directory goes while a server has it open."""
-    trial = home / "trial"
-    shutil.rmtree(trial, ignore_errors=True)
-    shutil.copytree(home / "sound", trial)
+    trial = _copy(home)
     news = list(islice(turns("g", chance), NEWCOMERS))
     with started(trial, *OPTIONS) as server:
         server.greet()
