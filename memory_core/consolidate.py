@@ -18,8 +18,8 @@ import anyio
 from memory_core import digest
 from memory_core.concurrency import alongside
 from memory_core.errors import EmbedderError, ModelError, ModelUnavailable
-from memory_core.place import place_batch
-from memory_core.short_term import wait_for_batch
+from memory_core.place import place_batches
+from memory_core.short_term import time_to_close, wait_for_batch
 from memory_core.store import jobs, segments
 from memory_core.store.segments import StalePlan
 from memory_core.walk import Walk
@@ -110,9 +110,15 @@ class Consolidator:
         # Batches save model calls; rules cost nothing, so with them nothing waits.
         idle = timedelta(0) if walk.model is None or close_batches else limits.idle
         found = await walk.database.read(segments.overflows, limits.short_term)
-        waits = {o.scope_key: wait_for_batch(o, walk.clock(), limits.batch, idle) for o in found}
+        now = walk.clock()
+        waits = {o.scope_key: wait_for_batch(o, now, limits.batch, idle) for o in found}
+        filling = {o.scope_key for o in found if time_to_close(o, now, idle)}
         due = [scope for scope, wait in waits.items() if not wait]
-        placed = await self._each(PLACE, due, partial(place_batch, walk))
+
+        async def place(scope: int) -> bool:
+            return await place_batches(walk, scope, whole_only=scope in filling)
+
+        placed = await self._each(PLACE, due, place)
         wait = min([wait.total_seconds() for wait in waits.values() if wait], default=SWEEP_SECONDS)
         return wait, placed
 

@@ -1,6 +1,7 @@
 """Mid -> long: hot segments are distilled into the profile and into facts (paper 3.3, 3.4)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from anyio import to_thread
 
@@ -10,6 +11,7 @@ from memory_core.concurrency import together
 from memory_core.prompts.facts import facts_from, facts_question
 from memory_core.prompts.profile import profile_question, revise
 from memory_core.records import Fact, FactDraft, Page, Profile, ProfileLine, Segment
+from memory_core.short_term import batched
 from memory_core.store import facts as fact_store
 from memory_core.store import segments
 from memory_core.store.profiles import latest_profile
@@ -37,8 +39,9 @@ async def digest_hot(walk: Walk, scope: int) -> bool:
         await walk.courtesy.wait_for_quiet()
         keys = [segment.key for segment in hot]
         fresh = await walk.database.read(segments.pages_of, keys, undigested=True)
-        taken = fresh[: long_term.PAGES_PER_DIGEST]
-        left = {page.segment_key for page in fresh[long_term.PAGES_PER_DIGEST :]}
+        most = walk.limits.batch * walk.batches_at_once
+        taken = fresh[:most]
+        left = {page.segment_key for page in fresh[most:]}
         # A segment cools only once all that was new in it is digested.
         done = [key for key in keys if key not in left]
         digest = await _distil(walk, scope, done, taken)
@@ -57,7 +60,7 @@ async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[P
         drafts, profile = await to_thread.run_sync(heuristic.facts_of, fresh), None
     else:
         known = await _known_facts(walk, scope, fresh)
-        drafts, profile = await _ask(walk.model, fresh, known, old)
+        drafts, profile = await _ask(walk.model, fresh, known, old, walk.limits.batch)
     return Digest(
         segment_keys=tuple(done),
         page_keys=tuple(page.key for page in fresh),
@@ -68,23 +71,29 @@ async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[P
 
 
 async def _ask(
-    model: LanguageModel, fresh: Sequence[Page], known: Sequence[Fact], old: Profile | None
+    model: LanguageModel,
+    fresh: Sequence[Page],
+    known: Sequence[Fact],
+    old: Profile | None,
+    size: int,
 ) -> tuple[list[FactDraft], tuple[ProfileLine, ...]]:
-    """Ask for the profile and for the facts side by side."""
-    lines = old.lines if old else ()
-    batches = long_term.batches(fresh)
+    """Ask for the profile and for the facts side by side; questions have `size` pages."""
+    batches = batched(fresh, size)
     drafts: dict[int, list[FactDraft]] = {}
-    revised: list[tuple[ProfileLine, ...]] = []
+    revised: list[tuple[ProfileLine, ...]] = [old.lines if old else ()]
 
     async def ask_profile() -> None:
-        revised.append(revise(lines, await model.ask(profile_question(lines, fresh)), fresh))
+        # One after another: each question is about the lines as the one before left them.
+        for run in long_term.profile_batches(fresh, size * long_term.PROFILE_BATCHES):
+            reply = await model.ask(profile_question(revised[-1], run))
+            revised.append(revise(revised[-1], reply, run))
 
     async def ask_facts(number: int) -> None:
         reply = await model.ask(facts_question(batches[number], known))
         drafts[number] = facts_from(reply, batches[number], known)
 
-    await together(ask_profile, *(lambda n=n: ask_facts(n) for n in range(len(batches))))
-    return [draft for number in sorted(drafts) for draft in drafts[number]], revised[0]
+    await together(ask_profile, *(partial(ask_facts, number) for number in range(len(batches))))
+    return [draft for number in sorted(drafts) for draft in drafts[number]], revised[-1]
 
 
 async def _known_facts(walk: Walk, scope: int, fresh: Sequence[Page]) -> Sequence[Fact]:

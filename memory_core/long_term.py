@@ -5,23 +5,30 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from memory_core.backends.embedder import Vectors
+from memory_core.prompts.profile import shown_length
 from memory_core.records import Fact, FactDraft, Page
 
 AT_ONCE = frozenset({"identity", "work", "health", "standing instructions"})
 """Sections that a memory must not be without, not even until a segment is hot."""
 
 KNOWN_SHOWN = 30
-PAGES_PER_DIGEST = 20
-PAGES_PER_QUESTION = 10
+# A profile is short and asked about many pages at once, as long as they fit a small model.
+PROFILE_BATCHES = 4
+PROFILE_CHARACTERS = 16_000
 
 
-def is_news(plain: Iterable[FactDraft], known: Iterable[Fact]) -> bool:
+def is_news(
+    plain: Iterable[FactDraft], known: Iterable[Fact], foreseen: Iterable[FactDraft] = ()
+) -> bool:
     """Whether plainly stated facts tell what long-term memory must know at once.
 
     That is: who the user is, their work and health, their standing instructions, and whatever has
     one value only and is held otherwise.
+
+    Args:
+        known: current facts; foreseen: plainly stated by earlier pages that are not digested yet.
     """
-    facts = list(known)
+    facts: list[Fact | FactDraft] = [*known, *foreseen]
     said = {fact.text for fact in facts}
     held = {(fact.about, fact.attribute) for fact in facts if fact.attribute}
     return any(
@@ -31,9 +38,18 @@ def is_news(plain: Iterable[FactDraft], known: Iterable[Fact]) -> bool:
     )
 
 
-def batches(pages: Sequence[Page], size: int = PAGES_PER_QUESTION) -> list[tuple[Page, ...]]:
-    """Pages in runs for one question each."""
-    return [tuple(pages[start : start + size]) for start in range(0, len(pages), size)]
+def profile_batches(pages: Sequence[Page], most: int) -> list[tuple[Page, ...]]:
+    """Pages in runs for one question about the profile each: at most so many, and not too long."""
+    runs: list[list[Page]] = []
+    room = 0
+    for page in pages:
+        length = shown_length(page)
+        if not runs or len(runs[-1]) == most or length > room:
+            runs.append([])
+            room = PROFILE_CHARACTERS
+        runs[-1].append(page)
+        room -= length
+    return [tuple(run) for run in runs]
 
 
 def known_nearby(

@@ -169,5 +169,6 @@ def tier_limits(settings: Settings) -> Limits:
             mu=settings.heat_time_constant_seconds,
         ),
         batch=settings.consolidation_batch_size,
+        parallel=settings.llm_max_parallel,
         idle=timedelta(seconds=settings.consolidation_idle_seconds),
     )

@@ -36,6 +36,9 @@ PROFILE_SECTIONS = (
     OTHER,
 )
 LINE_MAX = 300
+USER_SHOWN = 1500
+ASSISTANT_SHOWN = 150
+"""Characters of each side of a page. What the assistant says is here for context only."""
 
 _ACTIONS = ("add", "change", "retire")
 
@@ -86,9 +89,14 @@ def profile_question(lines: Sequence[ProfileLine], pages: Sequence[Page]) -> Que
     return Question(
         kind="profile",
         system=_SYSTEM,
-        text=profile + shown_pages(pages, user=1500, assistant=150),
+        text=profile + shown_pages(pages, user=USER_SHOWN, assistant=ASSISTANT_SHOWN),
         reply=ProfileReply,
     )
+
+
+def shown_length(page: Page) -> int:
+    """Characters that a page takes in the question, about."""
+    return min(len(page.user_input), USER_SHOWN) + min(len(page.agent_response), ASSISTANT_SHOWN)
 
 
 def revise(
