@@ -8,6 +8,7 @@ It knows no protocol. `open_memory` and `MemoryCore` are imported on first use, 
 NumPy with them and a server has to answer its client before that.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memory_core.config import Settings
@@ -21,27 +22,38 @@ from memory_core.errors import (
     ModelReplyInvalid,
     ModelUnavailable,
     StorageError,
+    StoreDamaged,
+    StoreReplaced,
 )
 from memory_core.records import (
     HEURISTIC,
     Added,
     Fact,
+    FactCounts,
     FactHit,
+    Job,
+    JobState,
     Page,
     PageHit,
+    ProcessStatus,
     Profile,
     ProfileLine,
     ProfileView,
     Recollection,
     Response,
     Scope,
+    Status,
+    TierCounts,
 )
+from memory_core.version import VERSION
 
 if TYPE_CHECKING:
     from memory_core.core import MemoryCore
+    from memory_core.status import inspect_memory, process_status
+    from memory_core.upkeep import back_up_memory, check_memory
     from memory_core.wiring import open_memory
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "HEURISTIC",
@@ -49,8 +61,11 @@ __all__ = [
     "ConfigError",
     "EmbedderError",
     "Fact",
+    "FactCounts",
     "FactHit",
     "InvalidInput",
+    "Job",
+    "JobState",
     "MemoryCore",
     "MemstrataError",
     "ModelError",
@@ -59,6 +74,7 @@ __all__ = [
     "ModelUnavailable",
     "Page",
     "PageHit",
+    "ProcessStatus",
     "Profile",
     "ProfileLine",
     "ProfileView",
@@ -66,18 +82,30 @@ __all__ = [
     "Response",
     "Scope",
     "Settings",
+    "Status",
     "StorageError",
+    "StoreDamaged",
+    "StoreReplaced",
+    "TierCounts",
+    "back_up_memory",
+    "check_memory",
+    "inspect_memory",
     "open_memory",
+    "process_status",
 ]
 
 
+LAZY = {
+    "MemoryCore": "memory_core.core",
+    "back_up_memory": "memory_core.upkeep",
+    "check_memory": "memory_core.upkeep",
+    "inspect_memory": "memory_core.status",
+    "open_memory": "memory_core.wiring",
+    "process_status": "memory_core.status",
+}
+
+
 def __getattr__(name: str) -> Any:
-    if name == "MemoryCore":
-        from memory_core.core import MemoryCore
-
-        return MemoryCore
-    if name == "open_memory":
-        from memory_core.wiring import open_memory
-
-        return open_memory
+    if name in LAZY:
+        return getattr(import_module(LAZY[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

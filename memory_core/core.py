@@ -27,8 +27,11 @@ from memory_core.records import (
     ProfileView,
     Recollection,
     Response,
+    Running,
     Scope,
+    Status,
 )
+from memory_core.status import read_status, scope_of
 from memory_core.store import pages
 from memory_core.store.tiers import read_knowledge, read_tiers
 from memory_core.walk import Walk
@@ -157,6 +160,31 @@ class MemoryCore:
             assistant_facts=known[About.ASSISTANT],
             pending=pending,
             notes=self._notes(failed),
+        )
+
+    async def status(self, *, user_id: str = "", assistant_id: str = "") -> Status:
+        """How the memory is: what it holds, what waits and why, and what its parts are at.
+
+        Args:
+            user_id, assistant_id: whose counts are wanted beside those of everybody; with one of
+                them empty, that of the settings is taken.
+        """
+        asked = scope_of(self._settings, user_id, assistant_id)
+        return await read_status(
+            self._database, self._settings, self._clock(), asked=asked, running=self._running()
+        )
+
+    def _running(self) -> Running:
+        space, target = self._embedding.space, self._embedding.target
+        return Running(
+            index_state=self._vectors.index_state,
+            index_position=self._vectors.index_position,
+            embedder_state=self._embedding.state,
+            embedder_in_use=space.name if space else "",
+            embedder_making=target.name if target and self._embedding.switching else "",
+            model_name=self._model.name if self._model else None,
+            model_state=self._model.state if self._model else "",
+            warnings=self._database.notes,
         )
 
     async def respond(self, query: str, *, user_id: str = "", assistant_id: str = "") -> Response:

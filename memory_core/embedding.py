@@ -100,6 +100,16 @@ class Embedding:
         return self._target
 
     @property
+    def state(self) -> str:
+        """ "ready", "loading", "off" or "failed: ..." for a person."""
+        if self._wanted is None:
+            return "off"
+        cause = self._not_loaded or self._not_embedded
+        if cause:
+            return f"failed: {cause}"
+        return "loading" if self._target is None else "ready"
+
+    @property
     def note(self) -> str:
         """What readers should know of it; empty when all is well."""
         if self._wanted is None:

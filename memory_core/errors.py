@@ -4,6 +4,8 @@
     ├── InvalidInput            the caller can mend it: the message says how
     ├── ConfigError             a setting is unknown or out of range
     ├── StorageError            the database cannot be opened, read or written
+    │   ├── StoreReplaced       its file was removed or replaced: open the memory again
+    │   └── StoreDamaged        its file is damaged: opening it again sets it aside and goes on
     ├── EmbedderError           the embedding model cannot be loaded or asked
     ├── IndexUnavailable        the vector index is not there (not owned, died, closed)
     └── ModelError              the language model
@@ -29,6 +31,14 @@ class ConfigError(MemstrataError):
 
 class StorageError(MemstrataError):
     """The database cannot be opened, read or written."""
+
+
+class StoreReplaced(StorageError):
+    """The file in use is no longer the one at its path. Nothing was read or stored."""
+
+
+class StoreDamaged(StorageError):
+    """The file is damaged, or no database. Nothing was stored; the next opening looks closer."""
 
 
 class EmbedderError(MemstrataError):

@@ -56,6 +56,16 @@ class VectorMemory:
         self._reopen_at = -math.inf
         self._feeding = anyio.Lock()
 
+    @property
+    def index_state(self) -> str:
+        """As in `VectorIndex`; "off" without one."""
+        return "off" if self._index is None else self._index.state
+
+    @property
+    def index_position(self) -> int:
+        """The change number up to which the index holds all vectors."""
+        return 0 if self._index is None else self._index.position
+
     async def of(self, space: Space | None, keys: Sequence[int]) -> Mapping[int, Vectors]:
         """The stored vectors of these rows, each the mean of its pieces."""
         if space is None or not keys:

@@ -1,13 +1,15 @@
 """`open_memory`: the only place where the parts are chosen and put together."""
 
+import logging
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
 import anyio
+from anyio import to_thread
 from pydantic import SecretStr
 
 from memory_core.backends.chroma_index import ChromaIndex
@@ -15,7 +17,7 @@ from memory_core.backends.embed_bundled import BundledEmbedder
 from memory_core.backends.embed_endpoint import EndpointEmbedder
 from memory_core.backends.embed_sentence_transformers import SentenceTransformersEmbedder
 from memory_core.backends.embedder import Embedder
-from memory_core.backends.llm import LanguageModel
+from memory_core.backends.llm import LanguageModel, Spent
 from memory_core.backends.openai_llm import OpenAIModel
 from memory_core.backends.vector_index import VectorIndex
 from memory_core.concurrency import Courtesy
@@ -23,11 +25,14 @@ from memory_core.config import BUNDLED_EMBEDDER, ENDPOINT_EMBEDDER, NO_EMBEDDER,
 from memory_core.core import MemoryCore
 from memory_core.embedding import Embedding
 from memory_core.mid_term import HeatWeights
+from memory_core.places import warnings_for
 from memory_core.recall import Recall
-from memory_core.store import jobs
+from memory_core.store import jobs, usage
 from memory_core.store.database import Database
 from memory_core.vectors import VectorMemory
 from memory_core.walk import Limits, Walk
+
+log = logging.getLogger(__name__)
 
 SECRET = re.compile("key|token|secret|password|auth", re.IGNORECASE)
 
@@ -61,7 +66,13 @@ async def open_memory(
     database = await Database.open(settings.data_storage_path / "memory.db")
     if not database.read_only:
         await database.write(jobs.rearm, clock())
-    model = model or language_model(settings)
+    for warning in await to_thread.run_sync(warnings_for, settings.data_storage_path):
+        log.warning(warning)
+
+    async def report(spent: Spent) -> None:
+        await database.write(usage.record, clock().date(), settings.llm_model, spent)
+
+    model = model or language_model(settings, report)
     courtesy = Courtesy()
     own = embedder is None
     embedding = Embedding(
@@ -98,7 +109,10 @@ async def open_memory(
             await database.close()
 
 
-def language_model(settings: Settings) -> LanguageModel | None:
+def language_model(
+    settings: Settings, report: Callable[[Spent], Awaitable[None]] | None = None
+) -> LanguageModel | None:
+    """The language model that the settings name. report: told what each answer cost."""
     if not settings.has_model:
         return None
     return OpenAIModel(
@@ -107,6 +121,7 @@ def language_model(settings: Settings) -> LanguageModel | None:
         api_key=settings.openai_api_key.get_secret_value(),
         timeout=settings.llm_timeout_seconds,
         max_parallel=settings.llm_max_parallel,
+        report=report,
     )
 
 

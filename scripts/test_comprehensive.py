@@ -127,9 +127,10 @@ class Installation:
 # --- in one session
 
 
-async def three_tools(session: Session) -> str:
+async def listed_tools(session: Session) -> str:
     tools = {tool.name: tool for tool in (await session.client.list_tools()).tools}
-    expect([*tools] == ["add_memory", "retrieve_memory", "get_user_profile"], f"{[*tools]}")
+    known = ["add_memory", "retrieve_memory", "get_user_profile", "memory_status"]
+    expect([*tools] == known, f"{[*tools]}")
     for name, tool in tools.items():
         kinds = [parameter.get("type") for parameter in tool.input_schema["properties"].values()]
         flat = {"string", "integer", "boolean", "object"}.issuperset(kinds)
@@ -290,7 +291,7 @@ async def two_clients_at_once(here: Installation) -> str:
 
 
 IN_ONE_SESSION: tuple[Callable[[Session], Awaitable[str]], ...] = (
-    three_tools,
+    listed_tools,
     twenty_adds,
     five_retrievals,
     profile_variants,

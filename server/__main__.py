@@ -1,4 +1,4 @@
-"""`memstrata`: the program a client starts.
+"""`memstrata`: the program a client starts, and the commands beside it.
 
 Imports at the top are light on purpose: standard output is moved out of the way of every library
 before the first of them is imported, since some print on import, and from C too.
@@ -28,11 +28,11 @@ class Wire:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Serve the memory on stdin and stdout until the client goes.
+    """Serve the memory on stdin and stdout until the client goes, or do what a command says.
 
     Returns:
-        The exit code of what does not serve: 0 for --help and --version, 2 for wrong settings.
-        Serving itself leaves the process.
+        The exit code of what does not serve: 0 for --help and --version, 1 for a command that
+        failed, 2 for a wrong command line. Serving itself leaves the process.
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         # Nothing is open yet. `serve` takes both over with a clean way out.
@@ -78,7 +78,7 @@ def claim_stdio() -> Wire:
 def run(argv: list[str], wire: Wire) -> int:
     """Read the arguments and do what they ask for."""
     from memory_core import ConfigError, Settings, __version__
-    from server.arguments import help_text, parse_arguments
+    from server.arguments import SERVE, help_text, parse_arguments
 
     try:
         arguments = parse_arguments(argv)
@@ -90,6 +90,10 @@ def run(argv: list[str], wire: Wire) -> int:
     except ConfigError as error:
         sys.stderr.write(f"memstrata: {error}\n")
         return WRONG_USAGE
+    if arguments.verb != SERVE:
+        from server.commands import run_command
+
+        return run_command(arguments, settings, wire.outgoing)
     serve_and_leave(settings, wire)
 
 

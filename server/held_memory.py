@@ -21,7 +21,7 @@ Opener = Callable[[], AbstractAsyncContextManager["MemoryCore"]]
 
 
 class HeldMemory:
-    """Owns the open memory. One task runs `hold`; calls wait in `get`.
+    """Owns the open memory. One task runs `hold`; calls wait in `get`, or in `renew`.
 
     find_opener: returns the function that opens the memory. It runs in a thread, since the import
         behind it takes seconds in which the client wants other answers.
@@ -42,6 +42,7 @@ class HeldMemory:
         self._wanted = anyio.Event()
         self._settled = anyio.Event()
         self._stopped = anyio.Event()
+        self._leave = anyio.Event()
         self._opening = anyio.CancelScope()
 
     async def get(self) -> "MemoryCore":
@@ -59,6 +60,20 @@ class HeldMemory:
             await self._settled.wait()
         return self._memory
 
+    async def renew(self, old: "MemoryCore") -> "MemoryCore":
+        """Close a memory whose file was replaced or is damaged, and wait until it is open again.
+
+        Whoever comes second gets what the first one has opened.
+
+        Raises:
+            StorageError: as in `get`.
+        """
+        if self._memory is old and not self._stopped.is_set():
+            _logger.warning("The memory is opened again, since its file was replaced or damaged.")
+            self._memory, self._settled = None, anyio.Event()
+            self._leave.set()
+        return await self.get()
+
     def want(self) -> None:
         """Ask for the memory to be opened, without waiting for it."""
         self._wanted.set()
@@ -66,6 +81,7 @@ class HeldMemory:
     def stop(self) -> None:
         """Close the memory, or give up opening it."""
         self._stopped.set()
+        self._leave.set()
         self._wanted.set()
         if self._memory is None:
             self._opening.cancel()
@@ -79,7 +95,7 @@ class HeldMemory:
                     if not self._stopped.is_set():
                         await self._open_and_wait()
             except MemstrataError as error:
-                _logger.error("The memory cannot be opened. %s", error)
+                _logger.error("The memory cannot be opened, or closed. %s", error)
                 self._fail(error)
             except Exception as error:
                 _logger.exception("The memory cannot be opened, or failed.")
@@ -87,12 +103,15 @@ class HeldMemory:
 
     async def _open_and_wait(self) -> None:
         open_memory = await anyio.to_thread.run_sync(self._find_opener, abandon_on_cancel=True)
+        self._leave = anyio.Event()
         async with open_memory() as self._memory:
             self._settled.set()
-            await self._stopped.wait()
+            await self._leave.wait()
         self._memory = None
 
     def _fail(self, error: Exception) -> None:
+        if self._memory is None and self._leave.is_set() and not self._settled.is_set():
+            return  # what was given up could not be closed well: another is opened all the same
         self._memory, self._failure = None, error
         self._try_again_at = time.monotonic() + self._try_again_after
         self._wanted = anyio.Event()

@@ -79,6 +79,11 @@ class ProfileArguments(Arguments):
     )
 
 
+class StatusArguments(Arguments):
+    user_id: Text = Field("", description=wording.STATUS_USER_ID)
+    assistant_id: Text = Field("", description=wording.STATUS_ASSISTANT_ID)
+
+
 def present(arguments: Mapping[str, Any] | None) -> dict[str, Any]:
     """Leave out what clients send for "not given": null and empty text."""
     return {key: value for key, value in (arguments or {}).items() if not _is_absent(value)}

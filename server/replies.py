@@ -106,8 +106,10 @@ class ProfileReply(Reply):
     notes: list[str] = Field(description="What is missing from this answer, and why.")
 
 
-def output_schema(reply: type[Reply]) -> dict[str, Any]:
-    """The JSON schema with every definition in place of its reference."""
+def output_schema(reply: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema with every definition in place of its reference, and without titles, which
+    are the keys once more: definitions take room from the conversation.
+    """
     schema = reply.model_json_schema()
     definitions = schema.pop("$defs", {})
     inlined: dict[str, Any] = _inline(schema, definitions)
@@ -121,11 +123,11 @@ def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
         return node
     if "$ref" in node:
         return _inline(definitions[node["$ref"].rsplit("/", 1)[1]], definitions)
-    open_object = node.get("additionalProperties") is True
     return {
         key: _inline(item, definitions)
         for key, item in node.items()
-        if not (open_object and key == "additionalProperties")
+        if not (key == "title" and isinstance(item, str))
+        and not (key == "additionalProperties" and item is True)
     }
 
 

@@ -4,8 +4,10 @@ import difflib
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp_types import (
@@ -17,35 +19,45 @@ from mcp_types import (
     Tool,
     ToolAnnotations,
 )
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from memory_core import MemstrataError, Settings, __version__
+from memory_core import MemstrataError, Settings, StorageError, __version__
 from server import compact, replies, wording
 from server.inputs import (
     AddArguments,
     Arguments,
     ProfileArguments,
     RetrieveArguments,
+    StatusArguments,
     describe,
     input_schema,
     present,
 )
+from server.status import StatusReply, status_reply, unopened_reply
+from server.status_text import status_text
 
 if TYPE_CHECKING:
     from memory_core import MemoryCore
 
 _logger = logging.getLogger(__name__)
 
-Answer = tuple[replies.Reply, str]
+# How long a question about the status waits for a memory that is being opened.
+STATUS_PATIENCE_SECONDS = 5.0
+
+Answer = tuple[BaseModel, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """A tool: what clients see of it, what it takes and what it does."""
+    """A tool: what clients see of it, what it takes and what it does.
+
+    unopened: its answer while the memory cannot be used, and why; None: that is a tool error.
+    """
 
     tool: Tool
     arguments: type[Arguments]
     call: Callable[["MemoryCore", Any], Awaitable[Answer]]
+    unopened: Callable[[str], Answer] | None = None
 
 
 async def add_memory(memory: "MemoryCore", given: AddArguments) -> Answer:
@@ -77,6 +89,19 @@ async def get_user_profile(memory: "MemoryCore", given: ProfileArguments) -> Ans
         "assistant_facts": given.include_assistant_knowledge,
     }
     return replies.profile_reply(view, **asked), compact.profile_view_text(view, **asked)
+
+
+async def memory_status(memory: "MemoryCore", given: StatusArguments) -> Answer:
+    status = await memory.status(user_id=given.user_id, assistant_id=given.assistant_id)
+    reply = status_reply(status)
+    return reply, status_text(reply)
+
+
+def unopened_status(settings: Settings, problem: str) -> Answer:
+    from memory_core import process_status  # not at the start, which it would slow down
+
+    reply = unopened_reply(settings.data_storage_path, process_status(), problem)
+    return reply, status_text(reply)
 
 
 def offered_tools(settings: Settings) -> dict[str, Offered]:
@@ -120,6 +145,19 @@ def offered_tools(settings: Settings) -> dict[str, Offered]:
             arguments=ProfileArguments,
             call=get_user_profile,
         ),
+        Offered(
+            tool=Tool(
+                name="memory_status",
+                title="Status of the memory",
+                description=wording.MEMORY_STATUS,
+                input_schema=input_schema(StatusArguments),
+                output_schema=replies.output_schema(StatusReply),
+                annotations=_hints(reads=True, leaves=False),
+            ),
+            arguments=StatusArguments,
+            call=memory_status,
+            unopened=partial(unopened_status, settings),
+        ),
     )
     return {offer.tool.name: offer for offer in offers}
 
@@ -135,14 +173,19 @@ def _hints(*, reads: bool, leaves: bool) -> ToolAnnotations:
 
 
 def build_server(
-    settings: Settings, get_memory: Callable[[], Awaitable["MemoryCore"]]
+    settings: Settings,
+    get_memory: Callable[[], Awaitable["MemoryCore"]],
+    *,
+    status_patience: float = STATUS_PATIENCE_SECONDS,
 ) -> Server[Any]:
     """The protocol's side of the server.
 
     Args:
         get_memory: waits until the memory is open; called once for each tool call.
+        status_patience: seconds for which a question about the status does so.
     """
     offers = offered_tools(settings)
+    get_soon = partial(_get_soon, get_memory, status_patience)
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
@@ -155,7 +198,8 @@ def build_server(
         offer = offers.get(params.name)
         if offer is None:
             return refuse(_unknown(params.name, offers))
-        return await call_tool(offer, params.arguments, get_memory)
+        get = get_memory if offer.unopened is None else get_soon
+        return await call_tool(offer, params.arguments, get)
 
     return Server(
         "memstrata",
@@ -180,7 +224,7 @@ async def call_tool(
     except MemstrataError as error:
         return refuse(str(error))
     try:
-        reply, text = await offer.call(await get_memory(), arguments)
+        reply, text = await _answer(offer, arguments, get_memory)
     except MemstrataError as error:
         _logger.info("%s refused: %s", offer.tool.name, type(error).__name__)
         return refuse(str(error))
@@ -194,6 +238,25 @@ async def call_tool(
         content=[TextContent(text=text)],
         structured_content=reply.model_dump(mode="json", exclude_unset=True),
     )
+
+
+async def _get_soon(
+    get_memory: Callable[[], Awaitable["MemoryCore"]], patience: float
+) -> "MemoryCore":
+    with anyio.move_on_after(patience):
+        return await get_memory()
+    raise StorageError(wording.STILL_OPENING)
+
+
+async def _answer(
+    offer: Offered, arguments: Arguments, get_memory: Callable[[], Awaitable["MemoryCore"]]
+) -> Answer:
+    try:
+        return await offer.call(await get_memory(), arguments)
+    except StorageError as error:
+        if offer.unopened is None:
+            raise
+        return offer.unopened(str(error))
 
 
 def refuse(message: str) -> CallToolResult:

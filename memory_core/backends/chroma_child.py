@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
-from memory_core.backends.chroma_store import ChromaStore, lock_path
+from memory_core.backends.chroma_files import SpoiledIndex
+from memory_core.backends.chroma_owner import Ownership
+from memory_core.backends.chroma_store import ChromaStore
 from memory_core.backends.frames import NOT_OWNED, Frame, read_frame, write_frame
 from memory_core.backends.vector_index import VectorRow
 from memory_core.records import Kind
 
-_LOCK_SECONDS = 0.5  # another parent may be looking, for a moment, whether the lock is free
 _MOST_LOG_BYTES = 1 << 20
 
 
@@ -29,10 +30,9 @@ def main(directory: Path) -> None:
     """Serve one parent until it says close, or is gone."""
     source, sink = _take_pipes()
     _outlive_signals(source)
-    lock = FileLock(lock_path(directory))
     try:
         request = read_frame(source)
-        lock.acquire(timeout=_LOCK_SECONDS)
+        ownership = Ownership.take(directory, request.header["parent"])
     except EOFError:
         return
     except Timeout:
@@ -40,11 +40,17 @@ def main(directory: Path) -> None:
         return
     faulthandler.enable()
     _bound_log(0)
-    store = ChromaStore(directory, request.header["model"], request.header["dimension"])
-    if _reply(sink, _place(store)):
-        _serve(store, source, sink)
-    store.close()
-    lock.release()
+    try:
+        store = ChromaStore(
+            directory, request.header["model"], request.header["dimension"], ownership
+        )
+        if _reply(sink, _place(store)):
+            _serve(store, source, sink)
+        store.close()
+    except SpoiledIndex as error:
+        _reply(sink, {"error": str(error)})
+        os._exit(1)  # Chroma is open, and must not write any more
+    ownership.release()
     _reply(sink, _place(store))
     # All is on disk. Unloading the libraries would take longer, and could only go wrong.
     os._exit(0)

@@ -5,11 +5,14 @@ process's interpreter lock, and only one process at a time may have the store op
 """
 
 import asyncio
-from collections.abc import Sequence
+import os
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from memory_core.backends.breaker import Breaker
 from memory_core.backends.chroma_process import ChromaProcess, NotOwned
 from memory_core.backends.embedder import Vectors
 from memory_core.backends.frames import Frame
@@ -25,10 +28,20 @@ class ChromaIndex:
     """A `VectorIndex` in `directory`, which it may empty; a lock and a log are kept beside it.
 
     It needs asyncio. All methods may be cancelled and called at the same time.
+    After a failure it is not opened again for 10 s, doubling to ten minutes.
     answer_seconds: how long the process may take for one request before it is killed.
+    clock: seconds, monotonic.
     """
 
-    def __init__(self, directory: Path, *, answer_seconds: float = 30.0) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        answer_seconds: float = 30.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._breaker = Breaker(clock)
+        self._failure = ""
         self._directory = directory.absolute()
         self._answer_seconds = answer_seconds
         self._process: ChromaProcess | None = None
@@ -58,6 +71,7 @@ class ChromaIndex:
     async def open(self, model: str, dimension: int) -> None:
         """As in the contract. An index that is open is closed before; 1-4 s, mostly imports."""
         await self.close()
+        self._require_rested()
         if self._leaving:
             await _wait(self._leaving, _OPEN_SECONDS)
         if self._process:
@@ -65,7 +79,10 @@ class ChromaIndex:
         process = self._process = ChromaProcess(self._directory)
         self._state, self._dimension = "opening", dimension
         try:
-            await self._ask({"do": "open", "model": model, "dimension": dimension}, _OPEN_SECONDS)
+            await self._ask(
+                {"do": "open", "model": model, "dimension": dimension, "parent": os.getpid()},
+                _OPEN_SECONDS,
+            )
         except asyncio.CancelledError:
             self._drop(process, "closed")
             raise
@@ -91,6 +108,7 @@ class ChromaIndex:
             return []
         header = {"do": "search", "kind": kind, "limit": limit}
         reply = await self._ask(header, self._answer_seconds, _raw(query))
+        self._breaker.worked()  # only what is complete is searched, so it has stood its filling
         return [
             VectorHit(item_key=item, scope_key=scope, cosine=cosine)
             for item, scope, cosine in reply.header["hits"]
@@ -104,9 +122,9 @@ class ChromaIndex:
         """As in the contract. After 1.5 s it returns, and the child goes on closing by itself."""
         self._state = "closed"
         if self._process:
-            process = self._process
-            self._drop(process, "closed")
-            await _wait(process, _LEAVE_SECONDS)
+            self._drop(self._process, "closed")
+        if self._leaving:
+            await _wait(self._leaving, _LEAVE_SECONDS)
 
     async def _ask(self, header: dict[str, object], seconds: float, body: bytes = b"") -> Frame:
         process = self._process
@@ -117,8 +135,19 @@ class ChromaIndex:
             self._drop(process, "not owned")
             raise
         except IndexUnavailable as error:
+            if self._process is process:
+                self._failure = str(error)
+                self._breaker.failed()
             self._drop(process, f"failed: {error}")
             raise
+
+    def _require_rested(self) -> None:
+        if rest := self._breaker.rest:
+            self._state = f"failed: {self._failure}"
+            times = self._breaker.failures
+            raise IndexUnavailable(
+                f"The vector index failed {times} times in a row; next try in {rest:.0f} s."
+            )
 
     def _require_open(self) -> None:
         if self._state != "open":

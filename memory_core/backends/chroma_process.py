@@ -9,6 +9,7 @@ child finds its input ended and closes the index by itself.
 import math
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -16,13 +17,14 @@ import time
 from concurrent.futures import Future
 from pathlib import Path
 
-from memory_core.backends.chroma_store import lock_path
+from memory_core.backends.chroma_owner import is_owned
 from memory_core.backends.frames import NOT_OWNED, Frame, read_frame, write_frame
 from memory_core.errors import IndexUnavailable
 
 _CLOSE_SECONDS = 60.0
 _REAP_SECONDS = 5.0
 _WATCH_SECONDS = 1.0
+_MOST_LETTERS = 200
 
 # What a Python needs to start. Chroma reads settings from variables without a prefix, and keys
 # are none of its business.
@@ -104,11 +106,12 @@ class ChromaProcess:
             reply = read_frame(child.stdout.fileno())
         except (OSError, EOFError) as error:
             self.position, self.tail = 0, ""
-            raise IndexUnavailable(_post_mortem(child, self._deadline)) from error
+            raise IndexUnavailable(self._post_mortem(child)) from error
         finally:
             self._deadline = math.inf
-        if reply.header.get("error") == NOT_OWNED:
-            raise NotOwned
+        if problem := reply.header.get("error"):
+            self.position, self.tail = 0, ""
+            raise NotOwned if problem == NOT_OWNED else IndexUnavailable(problem)
         self.position, self.tail = reply.header["position"], reply.header["tail"]
         return reply
 
@@ -118,6 +121,18 @@ class ChromaProcess:
         while child.returncode is None and not self._ended.wait(_WATCH_SECONDS):
             if time.monotonic() > self._deadline:
                 child.kill()
+
+    def _post_mortem(self, child: subprocess.Popen[bytes]) -> str:
+        """What became of a child that does not answer; it is dead afterwards."""
+        overdue = time.monotonic() > self._deadline
+        code = _await_end(child)
+        if overdue:
+            return "The process of the vector index did not answer in time; it is started anew."
+        if code < 0:
+            how = signal.strsignal(-code) or f"signal {-code}"
+            return f"The process of the vector index ended ({how})."
+        last_words = _last_line(_log_path(self._directory))
+        return f"The process of the vector index ended (exit code {code}): {last_words}"
 
     def _part(self, child: subprocess.Popen[bytes]) -> None:
         """Ask for a clean end, and see the child off, so that no zombie stays."""
@@ -144,9 +159,9 @@ def _spawn(directory: Path) -> subprocess.Popen[bytes]:
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        if _is_owned(directory):
+        if is_owned(directory):
             raise NotOwned
-        with directory.with_name(f"{directory.name}.log").open("ab") as log:
+        with _log_path(directory).open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-P", "-m", "memory_core.backends.chroma_child", directory],
                 bufsize=0,
@@ -159,34 +174,29 @@ def _spawn(directory: Path) -> subprocess.Popen[bytes]:
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
                 | getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
-    except OSError as error:
+    except (OSError, NotImplementedError) as error:
         raise IndexUnavailable(
             f"The process of the vector index cannot be started in {directory}: {error}."
         ) from error
-
-
-def _is_owned(directory: Path) -> bool:
-    """A look at the lock, which spares a second server the start of a process that is sent away."""
-    from filelock import FileLock, Timeout
-
-    try:
-        with FileLock(lock_path(directory), timeout=0):
-            return False
-    except Timeout:
-        return True
 
 
 def _environment() -> dict[str, str]:
     return {name: os.environ[name] for name in _INHERITED if name in os.environ} | _ONE_THREAD
 
 
-def _post_mortem(child: subprocess.Popen[bytes], deadline: float) -> str:
-    """What became of a child that does not answer; it is dead afterwards."""
-    overdue = time.monotonic() > deadline
-    code = _await_end(child)
-    if overdue:
-        return "The process of the vector index did not answer in time; it is started anew."
-    return f"The process of the vector index ended (exit code {code}); its log tells more."
+def _log_path(directory: Path) -> Path:
+    return directory.with_name(f"{directory.name}.log")
+
+
+def _last_line(log: Path) -> str:
+    """Of a Python that died of an exception: which one."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        lines = []
+    return next(
+        (line[:_MOST_LETTERS] for line in reversed(lines) if line.strip()), "no reason given"
+    )
 
 
 def _await_end(child: subprocess.Popen[bytes]) -> int:

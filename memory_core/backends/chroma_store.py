@@ -1,14 +1,8 @@
 """Chroma on one directory, opened only when its last owner has proved that it left it whole.
 
-A store that was killed while Chroma rewrote its files can crash the process that opens it, with a
-segmentation fault that passes every `except`. So a store counts as damaged until proved clean: the
-proof is written after Chroma was closed and everything is on disk, and taken away before Chroma is
-opened. Without it the store is emptied; the vectors come again from the database.
+Without a proof the store is emptied; the vectors come again from the database.
 """
 
-import json
-import os
-import shutil
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -16,50 +10,50 @@ from typing import Any
 
 import numpy as np
 
+from memory_core.backends.chroma_files import (
+    DATA,
+    SpoiledIndex,
+    empty,
+    make_proof,
+    most_bytes,
+    stamps,
+    take_proof,
+    write_proof,
+)
+from memory_core.backends.chroma_owner import Ownership
 from memory_core.backends.embedder import Vectors
 from memory_core.backends.vector_index import VectorHit, VectorRow
 from memory_core.records import Kind
 
 MOST_HITS = 10_000
-PROOF = "clean.json"
-DATA = "data"
-
-
-def lock_path(directory: Path) -> Path:
-    """The owner's lock. Beside the directory: throwing the index away does not release it."""
-    return directory.with_name(f"{directory.name}.lock")
 
 
 class ChromaStore:
     """One Chroma collection a kind, filled by change number. The caller owns the directory.
 
     What Chroma raises is not caught: an index that had an error is not worth a proof.
+
+    Raises (all methods):
+        SpoiledIndex: somebody else has been at the files, or they are far too large.
     """
 
-    def __init__(self, directory: Path, model: str, dimension: int) -> None:
+    def __init__(self, directory: Path, model: str, dimension: int, ownership: Ownership) -> None:
         self._directory = directory
+        self._dimension = dimension
+        self._ownership = ownership
         self._made_with = {
             "model": model,
             "dimension": dimension,
             "chromadb": version("chromadb"),
         }
-        self.position, self.tail = _take_proof(directory, self._made_with)
+        self.position, self.tail = take_proof(directory, self._made_with)
         if not self.position:
-            _empty(directory / DATA)
-        self._client = _open_chroma(directory / DATA)
-        self._collections = {kind: _open_collection(self._client, kind) for kind in Kind}
-        for kind in Kind:  # Chroma loads its files at the first query; nobody waits for this one
-            self.search(kind, np.zeros(dimension, np.float32), 1)
-
-    def discard(self) -> None:
-        """Begin anew, empty. Chroma forgets its files by itself."""
-        for kind in Kind:
-            self._client.delete_collection(f"memory-{kind}")
-        self._collections = {kind: _open_collection(self._client, kind) for kind in Kind}
-        self.position, self.tail = 0, ""
+            empty(directory)
+        self._open()
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         """Take rows in; of several with the same identity the last one counts."""
+        self._check()
         latest = {(row.kind, row.item_key, row.piece): row for row in rows}
         for kind, collection in self._collections.items():
             mine = [row for row in latest.values() if row.kind is kind]
@@ -68,9 +62,39 @@ class ChromaStore:
         last = max(rows, key=lambda row: row.change)
         if last.change > self.position:
             self.position, self.tail = last.change, last.name
+        self._look_at_files()
 
     def search(self, kind: Kind, query: Vectors, limit: int) -> list[VectorHit]:
         """The nearest pieces, best first. Chroma returns fewer when it has fewer."""
+        self._ownership.check()
+        return self._search(kind, query, limit)
+
+    def discard(self) -> None:
+        """Begin anew, empty."""
+        self._check()
+        # Chroma would leave the files of a deleted collection where they are.
+        self._client.close()
+        empty(self._directory)
+        self.position, self.tail = 0, ""
+        self._open()
+
+    def close(self) -> None:
+        """Close Chroma, wait until all is on disk, and prove it."""
+        self._check()
+        self._client.close()
+        self._look_at_files()
+        proof = make_proof(self._directory, self._made_with, self.position, self.tail)
+        self._check()
+        write_proof(self._directory, proof)
+
+    def _open(self) -> None:
+        self._client = _open_chroma(self._directory / DATA)
+        self._collections = {kind: _open_collection(self._client, kind) for kind in Kind}
+        for kind in Kind:  # Chroma loads its files at the first query; nobody waits for this one
+            self._search(kind, np.zeros(self._dimension, np.float32), 1)
+        self._look_at_files()
+
+    def _search(self, kind: Kind, query: Vectors, limit: int) -> list[VectorHit]:
         # No filter by scope: with one, Chroma is slower than an exact scan at every size.
         found = self._collections[kind].query(
             query_embeddings=[query],
@@ -83,13 +107,18 @@ class ChromaStore:
             for meta, distance in pairs
         ]
 
-    def close(self) -> None:
-        """Close Chroma, wait until all is on disk, and prove it."""
-        self._client.close()
-        _sync_files(self._directory / DATA)
-        _write_proof(
-            self._directory, self._made_with | {"position": self.position, "tail": self.tail}
-        )
+    def _check(self) -> None:
+        """Make sure that the files are ours alone, and as we left them."""
+        self._ownership.check()
+        if stamps(self._directory) != self._stamps:
+            raise SpoiledIndex("Files of the vector index were changed by another program.")
+
+    def _look_at_files(self) -> None:
+        """Remember how we leave them. Chroma has been seen to let one grow to 874 GB."""
+        self._stamps = stamps(self._directory)
+        size = sum(size for size, _, _ in self._stamps.values())
+        if size > most_bytes(self.position, self._dimension):
+            raise SpoiledIndex(f"The files of the vector index have grown to {size} bytes.")
 
 
 def _open_chroma(path: Path) -> Any:
@@ -132,62 +161,3 @@ def _put(collection: Any, rows: Sequence[VectorRow]) -> None:
 
 def _name(row: VectorRow) -> str:
     return f"{row.item_key}.{row.piece}"
-
-
-def _take_proof(directory: Path, made_with: dict[str, Any]) -> tuple[int, str]:
-    """Position and tail of a store that was proved clean and made with the same, else none."""
-    path = directory / PROOF
-    try:
-        proof = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        proof = None
-    path.unlink(missing_ok=True)
-    _sync_directory(directory)
-    if not isinstance(proof, dict):
-        return 0, ""
-    position, tail = proof.pop("position", 0), proof.pop("tail", "")
-    if not isinstance(position, int) or not isinstance(tail, str):
-        return 0, ""
-    if proof != made_with | {"sizes": _sizes(directory / DATA)}:
-        return 0, ""
-    return position, tail
-
-
-def _write_proof(directory: Path, proof: dict[str, Any]) -> None:
-    draft = directory / f"{PROOF}.new"
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump(proof | {"sizes": _sizes(directory / DATA)}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, directory / PROOF)
-    _sync_directory(directory)
-
-
-def _sizes(path: Path) -> dict[str, int]:
-    """Bytes of each file: Chroma opens a store with a lost or cut file, and finds half of it."""
-    files = (file for file in path.rglob("*") if file.is_file())
-    return {file.relative_to(path).as_posix(): file.stat().st_size for file in files}
-
-
-def _empty(path: Path) -> None:
-    if path.exists():
-        shutil.rmtree(path)
-    path.mkdir()
-
-
-def _sync_files(path: Path) -> None:
-    """Chroma does not wait for the disk: without this a power cut could outlive the proof."""
-    for folder, _, names in os.walk(path):
-        for name in names:
-            with Path(folder, name).open("r+b") as file:
-                os.fsync(file.fileno())
-        _sync_directory(Path(folder))
-
-
-def _sync_directory(path: Path) -> None:
-    if os.name == "posix":
-        fd = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 NOT_OWNED = "not owned"
-"""The error of a reply to "open": another process has the index."""
+"""The error of a reply to "open": another process has the index. Others are for a person."""
 
 _LENGTHS = struct.Struct(">II")
 _MOST_BYTES = 1 << 28
@@ -50,6 +50,8 @@ def read_frame(fd: int) -> Frame:
         header = json.loads(_read(fd, header_size))
     except ValueError as error:
         raise EOFError("the pipe carries something else than frames") from error
+    if not isinstance(header, dict):
+        raise EOFError("the pipe carries something else than frames")
     return Frame(header, _read(fd, body_size))
 
 

@@ -13,6 +13,17 @@ from memory_core.records import Kind
 MODEL = "modèle 模型 🙂 \udc80"
 DIMENSION = 16
 
+
+class Clock:
+    """A monotonic clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 IndexT = TypeVar("IndexT", bound=VectorIndex)
 
 

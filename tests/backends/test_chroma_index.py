@@ -10,10 +10,11 @@ from pathlib import Path
 import anyio
 import pytest
 
+from memory_core.backends.breaker import FIRST_PAUSE
 from memory_core.backends.chroma_index import ChromaIndex
 from memory_core.errors import IndexUnavailable
 from memory_core.records import Kind
-from tests.backends.indexes import DIMENSION, MODEL, fill, found, opened, vectors
+from tests.backends.indexes import DIMENSION, MODEL, Clock, fill, found, opened, vectors
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -21,6 +22,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 PARENT = """
 import asyncio, sys
 from pathlib import Path
+from memory_core.backends.breaker import FIRST_PAUSE
 from memory_core.backends.chroma_index import ChromaIndex
 from tests.backends.indexes import DIMENSION, MODEL, fill, vectors
 
@@ -105,7 +107,8 @@ async def test_a_second_owner_waits_until_the_process_of_the_first_is_gone(tmp_p
 
 @posix
 async def test_after_a_killed_child_the_index_starts_empty(tmp_path: Path) -> None:
-    index = ChromaIndex(tmp_path / "index")
+    clock = Clock()
+    index = ChromaIndex(tmp_path / "index", clock=clock)
     some = vectors(100)
     async with opened(index):
         await fill(index, some)
@@ -116,19 +119,12 @@ async def test_after_a_killed_child_the_index_starts_empty(tmp_path: Path) -> No
         assert files
         for path in files:
             path.write_bytes(b"\x00garbage" * 100)
+        clock.now += FIRST_PAUSE
         await index.open(MODEL, DIMENSION)
         assert (index.state, index.position, await found(index, some[0])) == ("open", 0, [])
         await fill(index, some)
     async with opened(ChromaIndex(tmp_path / "index")) as again:
         assert again.position == 100
-
-
-async def test_a_store_that_lost_a_file_is_not_trusted(tmp_path: Path) -> None:
-    async with opened(ChromaIndex(tmp_path / "index")) as index:
-        await fill(index, vectors(100))
-    next((tmp_path / "index").rglob("chroma.sqlite3")).unlink()
-    async with opened(ChromaIndex(tmp_path / "index")) as index:
-        assert (index.position, await found(index, vectors(1)[0])) == (0, [])
 
 
 @posix

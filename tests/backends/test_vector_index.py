@@ -99,6 +99,38 @@ async def test_an_index_of_another_model_or_dimension_is_discarded(make_index: M
         assert (index.position, await found(index, query[1:])) == (0, [])
 
 
+async def test_the_tail_names_the_row_at_the_position(make_index: MakeIndex) -> None:
+    some = vectors(5)
+    index = make_index()
+    assert index.tail == ""
+    async with opened(index):
+        await fill(index, some[:3])
+        assert (index.position, index.tail) == (3, "name-3")
+        await index.upsert([row(2, 2, some[1])])
+        assert (index.position, index.tail) == (3, "name-3")
+        await index.upsert([row(4, 4, some[3]), row(9, 1, None)])
+        assert (index.position, index.tail) == (9, "name-1")
+    async with opened(make_index()) as again:
+        assert (again.position, again.tail) == (9, "name-1")
+
+
+async def test_a_discarded_index_begins_anew_and_stays_open(make_index: MakeIndex) -> None:
+    some, other = vectors(200), vectors(200, seed=1)
+    async with opened(make_index()) as index:
+        await fill(index, some)
+        await index.discard()
+        assert (index.state, index.position, index.tail) == ("open", 0, "")
+        assert await found(index, some[0]) == []
+        await fill(index, other)
+        assert [(await found(index, other[i]))[0] for i in (0, 100, 199)] == [1, 101, 200]
+    async with opened(make_index()) as again:
+        assert again.position == 200
+        assert (await found(again, other[7]))[0] == 8
+        await again.discard()
+    async with opened(make_index()) as empty:
+        assert (empty.position, empty.tail, await found(empty, other[0])) == (0, "", [])
+
+
 async def test_only_an_open_index_is_used(make_index: MakeIndex) -> None:
     index = make_index()
     assert (index.state, index.position) == ("closed", 0)
@@ -107,6 +139,8 @@ async def test_only_an_open_index_is_used(make_index: MakeIndex) -> None:
         await index.search(Kind.PAGE, vectors(1)[0], 1)
     with pytest.raises(IndexUnavailable):
         await index.upsert([])
+    with pytest.raises(IndexUnavailable):
+        await index.discard()
 
 
 async def test_a_wrong_call_is_refused_and_harms_nothing(make_index: MakeIndex) -> None:

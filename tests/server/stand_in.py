@@ -9,18 +9,33 @@ from typing import Any
 from memory_core import (
     Added,
     Fact,
+    FactCounts,
     FactHit,
     InvalidInput,
+    Job,
+    JobState,
     MemoryCore,
     Page,
     PageHit,
+    ProcessStatus,
     Profile,
     ProfileLine,
     ProfileView,
     Recollection,
     Settings,
+    Status,
+    TierCounts,
 )
-from memory_core.records import About
+from memory_core.records import (
+    About,
+    DatabaseStatus,
+    EmbedderStatus,
+    IndexStatus,
+    ModelStatus,
+    Queue,
+    Scope,
+    Usage,
+)
 
 NOON = datetime(2024, 5, 31, 12, tzinfo=UTC)
 
@@ -88,8 +103,68 @@ def recollection(**changes: Any) -> Recollection:
     return replace(made, **changes)
 
 
+def counts(turns: int = 5) -> TierCounts:
+    return TierCounts(
+        short_term_pages=turns,
+        waiting_pages=1,
+        segments=2,
+        retired_segments=0,
+        segment_pages=9,
+        user_facts=FactCounts(current=4, superseded=1, retired=0),
+        assistant_facts=FactCounts(current=0, superseded=0, retired=0),
+        profiles=1,
+        profile_versions=3,
+    )
+
+
+def job(**changes: Any) -> Job:
+    made = Job(
+        kind="place",
+        user_id="ana",
+        assistant_id="ada",
+        state=JobState.PARKED,
+        attempts=8,
+        last_error="The endpoint answered 401.",
+        not_before=None,
+        holder_pid=None,
+    )
+    return replace(made, **changes)
+
+
+def status(*jobs: Job, **changes: Any) -> Status:
+    made = Status(
+        version="1.2.3",
+        at=NOON,
+        data_directory="/data/of/ana",
+        process=ProcessStatus(pid=11, age=7_300.0, rss=98_700_000),
+        database=DatabaseStatus(size=1_234_567, sqlite_version="3.60.1", journal_mode="wal"),
+        users=2,
+        scopes=3,
+        counts=counts(),
+        asked=None,
+        scope_counts=None,
+        queue=Queue(jobs=jobs, unembedded=6),
+        index=IndexStatus(state="open", owner_pid=12, mine=True, rows=100, taken_in=40),
+        embedder=EmbedderStatus(
+            configured="bundled", in_use="b/1", state="ready", memories={"b/1": 20, "模型": 3}
+        ),
+        model=ModelStatus(
+            name="gpt",
+            state="answered",
+            today=(
+                Usage(kind="facts", calls=2, prompt_tokens=30, completion_tokens=4),
+                Usage(kind="topics", calls=1, prompt_tokens=10, completion_tokens=1),
+            ),
+        ),
+        warnings=(),
+    )
+    return replace(made, **changes)
+
+
 class StandInMemory(MemoryCore):
-    """Attributes: `calls` made, by name; `found` and `view` to give back; `failure` to raise."""
+    """Attributes: `calls` made, by name; `found`, `view` and `state` to give back; `failure` to
+    raise.
+    """
 
     def __init__(self) -> None:
         self.calls: list[dict[str, Any]] = []
@@ -101,6 +176,7 @@ class StandInMemory(MemoryCore):
             pending=0,
             notes=(),
         )
+        self.state = status()
         self.failure: Exception | None = None
 
     async def add_memory(
@@ -141,6 +217,13 @@ class StandInMemory(MemoryCore):
     async def get_user_profile(self, *, user_id: str = "", assistant_id: str = "") -> ProfileView:
         self._called(user_id=user_id, assistant_id=assistant_id)
         return self.view
+
+    async def status(self, *, user_id: str = "", assistant_id: str = "") -> Status:
+        self._called(user_id=user_id, assistant_id=assistant_id)
+        if not user_id:
+            return self.state
+        asked = Scope(user_id=user_id, assistant_id=assistant_id or "default")
+        return replace(self.state, asked=asked, scope_counts=counts(turns=1))
 
     def _called(self, **arguments: Any) -> None:
         self.calls.append(arguments)

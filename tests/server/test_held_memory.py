@@ -91,3 +91,53 @@ async def test_stopping_before_anybody_asked_opens_nothing() -> None:
         tasks.start_soon(held.hold)
         held.stop()
     assert shop.opened == 0
+
+
+async def test_a_memory_whose_file_was_replaced_is_opened_again_once_for_all() -> None:
+    shop = Shop()
+    held = HeldMemory(shop.find)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(held.hold)
+        old = await held.get()
+        new = await held.renew(old)
+        assert new is not old
+        assert await held.renew(old) is new
+        assert await held.get() is new
+        assert (shop.opened, shop.closed) == (2, 1)
+        held.stop()
+    assert (shop.opened, shop.closed) == (2, 2)
+
+
+async def test_one_that_cannot_be_closed_well_is_opened_again_all_the_same() -> None:
+    opened = 0
+
+    @asynccontextmanager
+    async def open_it() -> AsyncIterator[MemoryCore]:
+        nonlocal opened
+        opened += 1
+        yield StandInMemory()
+        if opened == 1:
+            raise StorageError("The file was replaced.")
+
+    held = HeldMemory(lambda: open_it)
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(held.hold)
+            old = await held.get()
+            assert await held.renew(old) is not old
+            held.stop()
+    assert opened == 2
+
+
+async def test_one_that_cannot_be_opened_again_is_a_failure_like_any_other() -> None:
+    shop = Shop()
+    held = HeldMemory(shop.find, try_again_after=0.0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(held.hold)
+        old = await held.get()
+        shop.failures.append(StorageError("The disk is full."))
+        with pytest.raises(StorageError, match=r"not open.*disk is full"):
+            await held.renew(old)
+        assert await held.get() is not old
+        held.stop()
+    assert (shop.opened, shop.closed) == (2, 2)

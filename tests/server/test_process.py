@@ -72,7 +72,7 @@ async def test_the_official_client_stores_and_recalls_in_both_eras(
     with anyio.fail_after(90):
         async with Client(parameters, mode=mode) as client:
             assert client.protocol_version == era
-            assert len((await client.list_tools()).tools) == 3
+            assert len((await client.list_tools()).tools) == 4
             assert "Retrieve first" in (client.instructions or "")
             turn = {"user_input": "My cat is called Miso.", "agent_response": "Lovely."}
             stored = await client.call_tool("add_memory", turn)
@@ -211,12 +211,31 @@ def test_a_memory_that_cannot_be_opened_is_explained_in_each_call(tmp_path: Path
     with started(tmp_path, OPENAI_API_KEY=KEY) as server:
         assert "result" in server.greet()
         result = server.call("add_memory", user_input="hello")
+        status = server.call("memory_status")
         server.end_input()
         assert server.wait() == 0
         errors = server.errors()
     assert result["isError"]
     assert "not open" in result["content"][0]["text"]
-    assert KEY not in errors + json.dumps(result)
+    told = status["structuredContent"]
+    assert "not open" in told["problem"] and told["data_directory"] == str(tmp_path / "data")
+    assert told["process"]["pid"] == server.process.pid
+    assert KEY not in errors + json.dumps([result, status])
+
+
+def test_the_status_tells_what_was_stored_and_for_whom(tmp_path: Path) -> None:
+    users = ("李雷", "../ana'--")
+    with started(tmp_path) as server:
+        server.greet()
+        for user in (*users, users[0]):
+            server.call("add_memory", user_input="I like tea.", user_id=user)
+        told = server.call("memory_status", user_id=users[0])["structuredContent"]
+        text = server.call("memory_status")["content"][0]["text"]
+    assert told["process"]["pid"] == server.process.pid
+    assert (told["counts"]["users"], told["counts"]["short_term_pages"]) == (2, 3)
+    assert (told["scope"]["user_id"], told["scope"]["short_term_pages"]) == (users[0], 2)
+    assert told["embedder"]["state"] == "off" and told["language_model"]["state"] == "off"
+    assert "Memory: 3 turns" in text
 
 
 def test_the_key_is_in_no_log(tmp_path: Path) -> None:

@@ -1,28 +1,32 @@
 import json
 import logging
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import anyio
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
 
-from memory_core import ProfileView, StorageError
+from memory_core import InvalidInput, ProfileView, StorageError
 from server.tools import build_server, offered_tools
 from server.wording import INSTRUCTIONS
 from tests.server.stand_in import (
     StandInMemory,
     fact,
     fact_hit,
+    job,
     page,
     page_hit,
     profile,
     recollection,
     settings,
+    status,
 )
 
 SPACE = Path("/nowhere")
@@ -65,11 +69,11 @@ def nodes(schema: Any) -> Iterator[dict[str, Any]]:
 # --- what clients see
 
 
-async def test_three_tools_are_listed_always_in_the_same_order(memory: StandInMemory) -> None:
+async def test_the_tools_are_listed_always_in_the_same_order(memory: StandInMemory) -> None:
     async with connected(memory) as client:
         listed = await client.list_tools()
     names = [tool.name for tool in listed.tools]
-    assert names == ["add_memory", "retrieve_memory", "get_user_profile"]
+    assert names == ["add_memory", "retrieve_memory", "get_user_profile", "memory_status"]
 
 
 @pytest.mark.parametrize("name", offered_tools(settings(SPACE)))
@@ -99,14 +103,15 @@ def test_output_schemas_are_valid_and_need_no_references(name: str) -> None:
 def test_the_definitions_leave_room_for_the_conversation() -> None:
     tools = [offer.tool for offer in offered_tools(settings(SPACE)).values()]
     listed = json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in tools])
-    assert len(listed) < 16_000
+    assert len(listed) < 14_000
     assert len(INSTRUCTIONS.split()) < 250
 
 
 def test_reading_is_marked_as_reading_and_nothing_as_destructive() -> None:
     hints = {name: offer.tool.annotations for name, offer in offered_tools(settings(SPACE)).items()}
     reads = {name: hint.read_only_hint for name, hint in hints.items() if hint}
-    assert reads == {"add_memory": False, "retrieve_memory": True, "get_user_profile": True}
+    assert not reads.pop("add_memory")
+    assert reads == {"retrieve_memory": True, "get_user_profile": True, "memory_status": True}
     assert not any(hint.destructive_hint for hint in hints.values() if hint)
 
 
@@ -342,3 +347,74 @@ async def test_a_profile_made_by_rules_says_so(memory: StandInMemory) -> None:
     assert result.structured_content["made_by"] == "heuristic"
     assert result.structured_content["assistant_knowledge"] == []
     assert "by rules, without a language model" in text(result)
+
+
+# --- the status
+
+
+async def test_the_status_comes_back_as_data_and_as_text(memory: StandInMemory) -> None:
+    memory.state = status(job(last_error="模型没有回答。"))
+    result = await call(memory, "memory_status")
+    assert memory.calls == [{"user_id": "", "assistant_id": ""}]
+    told = result.structured_content
+    assert told["problem"] == "" and "scope" not in told
+    assert told["queue"]["parked"] == 1
+    assert told["queue"]["jobs"][0]["last_error"] == "模型没有回答。"
+    assert "failed 8 times: 模型没有回答。" in text(result)
+
+
+async def test_the_status_of_a_user_is_given_beside_that_of_everybody(
+    memory: StandInMemory,
+) -> None:
+    result = await call(memory, "memory_status", {"user_id": "李雷", "assistant_id": None})
+    told = result.structured_content
+    assert (told["scope"]["user_id"], told["scope"]["short_term_pages"]) == ("李雷", 1)
+    assert told["counts"]["short_term_pages"] == 5
+
+
+async def status_without_memory(get: Any) -> CallToolResult:
+    async with Client(build_server(settings(SPACE), get, status_patience=0.05)) as client:
+        return await client.call_tool("memory_status", {})
+
+
+async def test_a_memory_that_cannot_be_opened_has_a_status_that_says_why() -> None:
+    async def get() -> StandInMemory:
+        raise StorageError("The memory is not open. The disk is full.")
+
+    result = await status_without_memory(get)
+    assert not result.is_error
+    told = result.structured_content
+    assert told["problem"] == "The memory is not open. The disk is full."
+    assert (told["data_directory"], told["process"]["pid"]) == (str(SPACE), os.getpid())
+    assert told["version"] and told["process"]["age_seconds"] > 0
+    assert set(told) == {"version", "data_directory", "problem", "process"}
+    assert "The disk is full." in text(result)
+
+
+async def test_a_memory_that_fails_while_it_is_asked_has_a_status(memory: StandInMemory) -> None:
+    memory.failure = StorageError("The memory was removed.")
+    result = await call(memory, "memory_status")
+    assert not result.is_error
+    assert result.structured_content["problem"] == "The memory was removed."
+
+
+async def test_a_wrong_user_id_is_an_error_of_the_caller(memory: StandInMemory) -> None:
+    memory.failure = InvalidInput("user_id is not valid text.")
+    result = await call(memory, "memory_status", {"user_id": "x"})
+    assert result.is_error and text(result) == "user_id is not valid text."
+
+
+async def test_the_status_does_not_wait_long_for_a_memory_that_is_being_opened() -> None:
+    async def get() -> StandInMemory:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    with anyio.fail_after(30):
+        result = await status_without_memory(get)
+    assert "still being opened" in text(result)
+
+
+async def test_other_failures_of_the_status_are_not_shown(memory: StandInMemory) -> None:
+    memory.failure = RuntimeError("secret text")
+    result = await call(memory, "memory_status")
+    assert result.is_error and "secret" not in text(result)

@@ -81,14 +81,6 @@ async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    path.write_bytes(b"my diary, not a database. " * 100)
-    with pytest.raises(StorageError, match=r"memory\.db.*damaged"):
-        await Database.open(path)
-    assert path.read_bytes().startswith(b"my diary")
-
-
 async def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StorageError, match="data_storage_path"):
