@@ -20,12 +20,14 @@ from memory_core.concurrency import alongside
 from memory_core.errors import EmbedderError, ModelError, ModelUnavailable
 from memory_core.place import place_batches
 from memory_core.short_term import time_to_close, wait_for_batch
-from memory_core.store import jobs, segments
+from memory_core.store import jobs, segments, upgrades
 from memory_core.store.segments import StalePlan
+from memory_core.upgrade import upgrade
 from memory_core.walk import Walk
 
 PLACE = "place"
 DIGEST = "digest"
+UPGRADE = "upgrade"
 ATTEMPTS = 8
 STALE_PLANS = 3
 FIRST_DELAY = timedelta(seconds=15)
@@ -94,7 +96,9 @@ class Consolidator:
             # Between batches, so that what one batch corrects is known when the next is placed.
             await self._digest_all()
             if not placed:
-                return wait
+                break
+        # What is new comes first; what rules have done already can wait for the next pass.
+        return 0.0 if await self._upgrade_some() else wait
 
     async def _until_retry(self, begun: datetime) -> float:
         retry = await self._walk.database.read(jobs.next_try, begun)
@@ -126,6 +130,13 @@ class Consolidator:
         found = await self._walk.database.read(segments.undigested_segments)
         due = [scope for scope, own in found.items() if digest.due(self._walk, own)]
         await self._each(DIGEST, due, partial(digest.digest_hot, self._walk))
+
+    async def _upgrade_some(self) -> bool:
+        """Let the model look at some of what rules have distilled; whether there was any."""
+        if self._walk.model is None:
+            return False
+        scopes = await self._walk.database.read(upgrades.scopes_to_upgrade)
+        return await self._each(UPGRADE, scopes, partial(upgrade, self._walk))
 
     async def _each(
         self, kind: str, scopes: Sequence[int], work: Callable[[int], Awaitable[bool]]

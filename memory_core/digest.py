@@ -1,17 +1,14 @@
 """Mid -> long: hot segments are distilled into the profile and into facts (paper 3.3, 3.4)."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from anyio import to_thread
 
-from memory_core import heuristic, long_term, mid_term
+from memory_core import heuristic, mid_term
 from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import together
-from memory_core.prompts.facts import facts_from, facts_question
-from memory_core.prompts.profile import profile_question, revise
-from memory_core.records import Fact, FactDraft, Page, Profile, ProfileLine, Segment
-from memory_core.short_term import batched
+from memory_core.distil import facts_in, revised_profile
+from memory_core.records import Fact, FactDraft, Page, ProfileLine, Segment
 from memory_core.store import facts as fact_store
 from memory_core.store import segments
 from memory_core.store.profiles import latest_profile
@@ -59,8 +56,8 @@ async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[P
     if walk.model is None:
         drafts, profile = await to_thread.run_sync(heuristic.facts_of, fresh), None
     else:
-        known = await _known_facts(walk, scope, fresh)
-        drafts, profile = await _ask(walk.model, fresh, known, old, walk.limits.batch)
+        known = await walk.database.read(fact_store.all_facts, (scope,))
+        drafts, profile = await _ask(walk, walk.model, fresh, known, old.lines if old else ())
     return Digest(
         segment_keys=tuple(done),
         page_keys=tuple(page.key for page in fresh),
@@ -71,36 +68,21 @@ async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[P
 
 
 async def _ask(
+    walk: Walk,
     model: LanguageModel,
     fresh: Sequence[Page],
     known: Sequence[Fact],
-    old: Profile | None,
-    size: int,
+    lines: Sequence[ProfileLine],
 ) -> tuple[list[FactDraft], tuple[ProfileLine, ...]]:
-    """Ask for the profile and for the facts side by side; questions have `size` pages."""
-    batches = batched(fresh, size)
-    drafts: dict[int, list[FactDraft]] = {}
-    revised: list[tuple[ProfileLine, ...]] = [old.lines if old else ()]
+    """Ask for the profile and for the facts side by side."""
+    drafts: list[FactDraft] = []
+    revised: list[ProfileLine] = []
+
+    async def ask_facts() -> None:
+        drafts.extend(await facts_in(walk, model, fresh, known))
 
     async def ask_profile() -> None:
-        # One after another: each question is about the lines as the one before left them.
-        for run in long_term.profile_batches(fresh, size * long_term.PROFILE_BATCHES):
-            reply = await model.ask(profile_question(revised[-1], run))
-            revised.append(revise(revised[-1], reply, run))
+        revised.extend(await revised_profile(walk, model, lines, fresh))
 
-    async def ask_facts(number: int) -> None:
-        reply = await model.ask(facts_question(batches[number], known))
-        drafts[number] = facts_from(reply, batches[number], known)
-
-    await together(ask_profile, *(partial(ask_facts, number) for number in range(len(batches))))
-    return [draft for number in sorted(drafts) for draft in drafts[number]], revised[-1]
-
-
-async def _known_facts(walk: Walk, scope: int, fresh: Sequence[Page]) -> Sequence[Fact]:
-    known = await walk.database.read(fact_store.all_facts, (scope,))
-    space = walk.embedding.space
-    return long_term.known_nearby(
-        known,
-        await walk.vectors.of(space, [fact.key for fact in known]),
-        await walk.vectors.of(space, [page.key for page in fresh]),
-    )
+    await together(ask_facts, ask_profile)
+    return drafts, tuple(revised)

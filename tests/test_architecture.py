@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("store", "worker"),
     ("backlog", "embedding", "vectors", "long_term", "mid_term", "places", "status", "upkeep"),
     ("walk",),
-    ("place", "digest", "recall"),
+    ("distil", "place", "digest", "recall", "upgrade"),
     ("consolidate",),
     ("core",),
     ("wiring",),

@@ -1,0 +1,114 @@
+"""Once there is a model: what rules have distilled is distilled again, without duplicates.
+
+Facts first, oldest pages first, a bounded number at a time and only when nothing newer waits. Then
+the profile, anew from the turns that the current facts come from.
+"""
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from memory_core.backends.llm import LanguageModel
+from memory_core.distil import facts_in, revised_profile
+from memory_core.records import HEURISTIC, About, Fact, FactDraft, Page
+from memory_core.store import facts as fact_store
+from memory_core.store import upgrades
+from memory_core.store.pages import pages_by_id
+from memory_core.store.profiles import latest_profile
+from memory_core.text import query_terms
+from memory_core.walk import Walk
+
+# Of the words of the shorter statement, from which share two statements say the same.
+SAME_WORDS = 0.6
+FEWEST_WORDS = 2
+ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|s)$")
+
+
+async def upgrade(walk: Walk, scope: int) -> bool:
+    """Upgrade some of a scope.
+
+    Returns:
+        Whether there was anything to upgrade.
+
+    Raises:
+        ModelError: nothing of it is written.
+        StalePlan: another process upgraded the same pages.
+    """
+    if walk.model is None:
+        return False
+    most = walk.limits.batch * walk.batches_at_once
+    pages = await walk.database.read(upgrades.pages_digested_by_rules, scope, most)
+    if pages:
+        await _upgrade_facts(walk, walk.model, scope, pages)
+        return True
+    return await _upgrade_profile(walk, walk.model, scope)
+
+
+async def _upgrade_facts(
+    walk: Walk, model: LanguageModel, scope: int, pages: Sequence[Page]
+) -> None:
+    known = await walk.database.read(fact_store.all_facts, (scope,))
+    ids = {page.id for page in pages}
+    # What rules made of these pages is not shown, or the model would leave it as it is.
+    by_rules = [f for f in known if f.made_by == HEURISTIC and ids.issuperset(f.source_ids)]
+    others = [fact for fact in known if fact not in by_rules]
+    drafts = await facts_in(walk, model, pages, others)
+    keys = {page.id: page.key for page in pages}
+    await walk.database.write(
+        upgrades.write_upgrade,
+        scope,
+        tuple(page.key for page in pages),
+        restated(drafts, by_rules, keys),
+        walk.made_by,
+        walk.clock(),
+        walk.limits.long_term,
+    )
+
+
+def restated(
+    drafts: Sequence[FactDraft], by_rules: Sequence[Fact], keys: dict[str, int]
+) -> list[FactDraft]:
+    """The drafts, each taking the place of what rules made of the same pages and words.
+
+    Statements of rules that no draft says again stay as they are: rules miss much, but what they
+    take was plainly said. keys: of pages, by their public ids.
+    """
+    words = {fact.key: _words(fact.text) for fact in by_rules}
+    result = []
+    for draft in drafts:
+        own = _words(draft.text)
+        same = [f for f in by_rules if f.about is draft.about and _say_the_same(own, words[f.key])]
+        sources = [keys[id] for fact in same for id in fact.source_ids]
+        result.append(
+            replace(
+                draft,
+                replaces=(*draft.replaces, *(fact.key for fact in same)),
+                source_keys=tuple(dict.fromkeys((*draft.source_keys, *sources))),
+            )
+        )
+    return result
+
+
+def _words(text: str) -> Set[str]:
+    # "lives" and "lived" are one word here; what else is cut off does no harm.
+    return frozenset(ENDING.sub("", term) for term in query_terms(text))
+
+
+def _say_the_same(one: Set[str], other: Set[str]) -> bool:
+    fewer = min(len(one), len(other))
+    return fewer >= FEWEST_WORDS and len(one & other) >= SAME_WORDS * fewer
+
+
+async def _upgrade_profile(walk: Walk, model: LanguageModel, scope: int) -> bool:
+    old = await walk.database.read(latest_profile, (scope,))
+    if old is None or old.made_by != HEURISTIC:
+        return False
+    current = await walk.database.read(fact_store.current_facts, (scope,), About.USER)
+    ids = {id for fact in current for id in fact.source_ids}
+    pages = await walk.database.read(pages_by_id, sorted(ids))
+    lines = await revised_profile(walk, model, (), pages)
+    # A model that has nothing to say of the user does not take away what rules have found.
+    await walk.database.write(
+        upgrades.write_profile, scope, lines or old.lines, old, walk.made_by, walk.clock()
+    )
+    return True
