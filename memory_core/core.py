@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Any
 
 import anyio
+from anyio.abc import TaskGroup
 
 from memory_core.config import Settings
 from memory_core.consolidate import Consolidator
 from memory_core.embedding import RELOAD_SECONDS
-from memory_core.errors import EmbedderError, InvalidInput, ModelUnavailable
+from memory_core.errors import EmbedderError, InvalidInput, MemstrataError, ModelUnavailable
 from memory_core.inputs import identity, json_object, message, utc
 from memory_core.prompts.answer import answer_prompt
 from memory_core.recall import Found, Recall
@@ -63,6 +64,7 @@ class MemoryCore:
         self._consolidator = Consolidator(walk)
         self._uses: list[Found] = []
         self._opened_at = time.monotonic()
+        self._tasks: TaskGroup
         self._walking = Worker("consolidation", self._consolidation_pass, settle=SETTLE_SECONDS)
         self._indexing = Worker("vector index", self._index_pass, settle=SETTLE_SECONDS)
 
@@ -206,13 +208,27 @@ class MemoryCore:
         """Carry everything through the tiers now: batches are not left to fill.
 
         Returns when nothing more is due. Work that fails waits for its next try, as the notes
-        of a recollection say.
+        of a recollection say; what rules have done is upgraded later, in the background.
         """
         self._courtesy.note_call()
         await self._embedding.load(at_once=True)
         await self._index_pass()
         await self._consolidator.run_pass(close_batches=True, wait=True)
         await self._index_pass()
+
+    def begin_consolidation(self) -> anyio.Event:
+        """As `consolidate`, in the background; the event is set at its end, also if it fails."""
+        done = anyio.Event()
+        self._tasks.start_soon(self._consolidate_quietly, done)
+        return done
+
+    async def _consolidate_quietly(self, done: anyio.Event) -> None:
+        try:
+            await self.consolidate()
+        except MemstrataError as error:
+            log.warning("consolidation on demand: %s", error)
+        finally:
+            done.set()
 
     async def _tiers(
         self, scope: Scope
@@ -286,6 +302,7 @@ class MemoryCore:
         """Load the models and work in the background while the context lasts."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
+            self._tasks = group
             group.start_soon(self._indexing.run)
             if not self._database.read_only:
                 group.start_soon(self._walking.run)

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import anyio
+
 from memory_core import (
     Added,
     Fact,
@@ -163,7 +165,7 @@ def status(*jobs: Job, **changes: Any) -> Status:
 
 class StandInMemory(MemoryCore):
     """Attributes: `calls` made, by name; `found`, `view` and `state` to give back; `failure` to
-    raise.
+    raise; `finished`: set when a consolidation is done.
     """
 
     def __init__(self) -> None:
@@ -178,6 +180,7 @@ class StandInMemory(MemoryCore):
         )
         self.state = status()
         self.failure: Exception | None = None
+        self.finished = anyio.Event()
 
     async def add_memory(
         self,
@@ -217,6 +220,10 @@ class StandInMemory(MemoryCore):
     async def get_user_profile(self, *, user_id: str = "", assistant_id: str = "") -> ProfileView:
         self._called(user_id=user_id, assistant_id=assistant_id)
         return self.view
+
+    def begin_consolidation(self) -> anyio.Event:
+        self._called()
+        return self.finished
 
     async def status(self, *, user_id: str = "", assistant_id: str = "") -> Status:
         self._called(user_id=user_id, assistant_id=assistant_id)
