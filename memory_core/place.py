@@ -7,6 +7,7 @@ from anyio import to_thread
 
 from memory_core import heuristic, long_term, mid_term
 from memory_core.concurrency import together
+from memory_core.distil import in_halves
 from memory_core.errors import ModelError
 from memory_core.prompts.topics import topics_from, topics_question
 from memory_core.records import FactDraft, Page, Topic
@@ -117,9 +118,14 @@ async def _place_pages(
 
 
 async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
-    if walk.model is None:
+    model = walk.model
+    if model is None:
         return await to_thread.run_sync(topics_by_rule, batch)
-    return topics_from(await walk.model.ask(topics_question(batch)), batch)
+
+    async def topics_of(run: Sequence[Page]) -> list[Topic]:
+        return topics_from(await model.ask(topics_question(run)), run)
+
+    return await in_halves(topics_of, batch)
 
 
 async def _retire(walk: Walk, scope: int) -> None:
