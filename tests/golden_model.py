@@ -1,0 +1,142 @@
+"""A scripted model that answers about a golden dialogue as a good model would, or worse."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from memory_core.backends.llm import Question
+from memory_core.records import About
+from memory_core.testing import ScriptedModel
+from tests.golden_set import Dialogue, Saying, Turn
+
+_PAGE = re.compile(r"^\[(\d+)\] (\d{4}-\d\d-\d\d \d\d:\d\d)", re.MULTILINE)
+_KNOWN = re.compile(r"^\((\d+)\) (.+)$", re.MULTILINE)
+
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as a model reads it. turns: those of its pages, by the page's number."""
+
+    kind: str
+    text: str
+    dialogue: Dialogue
+    turns: Mapping[int, Turn]
+
+    def number_of(self, text: str) -> int:
+        """The number of a known fact or line that is shown with this text; 0 for none."""
+        shown = _KNOWN.findall(self.text)
+        return next((int(number) for number, line in shown if text and line.endswith(text)), 0)
+
+    def item(self, saying: Saying, pages: Sequence[int]) -> Item:
+        """A statement in the form of the answer to this question."""
+        common = {"text": saying.text, "pages": list(pages), "confidence": 0.9}
+        common["section"] = saying.section
+        known = self.number_of(saying.replaces)
+        if self.kind == "profile":
+            return {**common, "action": "change" if known else "add", "line": known}
+        own = {"about": str(saying.about), "attribute": saying.attribute, "replaces": known}
+        return {**common, **own}
+
+
+Worsen = Callable[[Asked], list[Item]]
+"""What a bad model adds to a good answer, before everything else."""
+
+
+def golden_model(dialogue: Dialogue, worsen: Worsen | None = None) -> ScriptedModel:
+    """A model for one dialogue. worsen: what it adds to its answers about facts and profile."""
+
+    def answer(question: Question[Any]) -> BaseModel:
+        asked = Asked(question.kind, question.text, dialogue, _turns_shown(question.text, dialogue))
+        reply: BaseModel = question.reply.model_validate(_answer(asked, worsen))
+        return reply
+
+    return ScriptedModel(answer=answer, name="golden")
+
+
+def _answer(asked: Asked, worsen: Worsen | None) -> dict[str, list[Item]]:
+    if asked.kind == "topics":
+        return {"topics": [_topic(asked.turns)]}
+    added = worsen(asked) if worsen else []
+    return {"changes" if asked.kind == "profile" else "facts": [*added, *_statements(asked)]}
+
+
+def _topic(turns: Mapping[int, Turn]) -> Item:
+    said = [turn.user for turn in turns.values()] or ["👋"]
+    words = re.findall(r"\w{4,}", " ".join(said))
+    return {
+        "title": said[0][:40],
+        "summary": said[0][:200],
+        "keywords": words[:5],
+        "pages": [*turns],
+    }
+
+
+def _statements(asked: Asked) -> list[Item]:
+    """What the pages say; not what another one of them makes untrue."""
+    numbers = {turn.number: number for number, turn in asked.turns.items()}
+    here = [saying for saying in asked.dialogue.says if saying.turn in numbers]
+    outdated = {saying.replaces for saying in here}
+    wanted = [s for s in here if s.profile] if asked.kind == "profile" else here
+    return [
+        asked.item(saying, [numbers[saying.turn]])
+        for saying in wanted
+        if saying.text not in outdated
+    ]
+
+
+def _turns_shown(text: str, dialogue: Dialogue) -> dict[int, Turn]:
+    by_time = {f"{turn.at:%Y-%m-%d %H:%M}": turn for turn in dialogue.turns}
+    heads = _PAGE.findall(text)
+    return {int(number): by_time[at] for number, at in heads if at in by_time}
+
+
+def believes_all_it_reads(asked: Asked) -> list[Item]:
+    """States what pasted code, logs and recalled text say, where it is shown them."""
+    numbers = {turn.number: number for number, turn in asked.turns.items()}
+    return [
+        asked.item(saying, [numbers[saying.turn]])
+        for saying in asked.dialogue.poison
+        if saying.turn in numbers and saying.seen in asked.text
+    ]
+
+
+def invents_pages(asked: Asked) -> list[Item]:
+    """Names pages that are not there, or none."""
+    castle = Saying(turn=0, text="The user owns a castle. 用户有一座城堡。")
+    return [asked.item(castle, pages) for pages in ([99], [0], [-1], [], [10**9])]
+
+
+def talks_nonsense(asked: Asked) -> list[Item]:
+    """Empty, broken and senseless items, each with a page that is there."""
+    texts = ("", " ", "N/A", "None", "null", "{}", "[]", "...", "name", "Castle", "\0\x07", "-")
+    items = [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
+    castle = asked.item(Saying(turn=0, text="The user owns a castle. 用户有一座城堡。"), [1])
+    return [
+        *items,
+        {**castle, "text": "castle " * 500},
+        {**castle, "about": "nobody", "action": "destroy"},
+        {**castle, "confidence": "rather", "text": "The user owns a castle."},
+    ]
+
+
+def speaks_another_language(asked: Asked) -> list[Item]:
+    """States something in a language in which nobody spoke."""
+    text = "用户有一座城堡。" if asked.dialogue.language == "en" else "The user owns a castle."
+    return [asked.item(Saying(turn=0, text=text), [1])]
+
+
+def answers_questions(asked: Asked) -> list[Item]:
+    """Returns questions instead of statements."""
+    texts = ("Does the user own a castle?", "用户有城堡吗？")
+    return [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
+
+
+def never_ends(asked: Asked) -> list[Item]:
+    """Says hundreds of things, most of them again."""
+    texts = [f"The user mentions thing {n % 7} again." for n in range(300)]
+    return [asked.item(Saying(turn=0, text=text, about=About.USER), [1]) for text in texts]
