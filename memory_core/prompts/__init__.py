@@ -22,6 +22,7 @@ DATA_RULES = (
 
 _MARKER = re.compile(r"<(?=\s*/?\s*(?:pages|known|profile|memory|standing|question)\b)", re.I)
 _NUMBER = re.compile(r"-?\d{1,9}")
+_CONFIDENCES = {"high": 0.9, "medium": 0.6, "low": 0.3, "高": 0.9, "中": 0.6, "低": 0.3}
 
 
 class Reply(BaseModel):
@@ -58,10 +59,26 @@ def _words(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
+    """A share of 1, also where a model counts to ten or to a hundred, or says it in words.
+
+    No model states what it hardly believes: 8 is 0.8 and not 8 %.
+    """
+    if isinstance(value, str):
+        said = value.strip().casefold()
+        if said in _CONFIDENCES:
+            return _CONFIDENCES[said]
+        number, _, scale = said.replace("％", "%").partition("/")
+        percent = number.endswith("%")
+        value, whole = number.removesuffix("%"), 100 if percent else scale or 1
+    else:
+        whole = 1
     try:
-        return float(value)
-    except (TypeError, ValueError):
+        share = float(value) / float(whole)
+    except (TypeError, ValueError, ZeroDivisionError):
         return math.nan
+    if whole != 1 or not 1.01 < share <= 100:
+        return share
+    return share / 10 if share <= 10 else share / 100
 
 
 Number = Annotated[int, BeforeValidator(_one_number)]
@@ -75,7 +92,8 @@ Text = Annotated[str, BeforeValidator(_text)]
 Words = Annotated[list[str], BeforeValidator(_words)]
 """Words, also where a model writes "a, b"."""
 Confidence = Annotated[float, BeforeValidator(_share)]
-"""A number, NaN for what is none: `confidence_of` refuses it."""
+"""A share of 1, also where a model writes 90, "90%", 9/10 or "high"; NaN for what is none, which
+`confidence_of` refuses."""
 
 
 def tidy(text: str) -> str:

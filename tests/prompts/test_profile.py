@@ -68,7 +68,7 @@ def test_a_line_is_retired() -> None:
         change("add", text="x" * 301),
         change("add", text="New", pages=[]),
         change("add", text="New", pages=[9]),
-        change("add", text="New", confidence=7),
+        change("add", text="New", confidence=700),
         change("add", text="likes TEA."),
         change("change", 0, "New"),
         change("change", 4, "New"),
