@@ -389,6 +389,18 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedCount:
+    """How much was refused for one reason. side: "user" or "assistant", passages of their turns
+    that are not read; "model", items it returned that are not taken.
+    """
+
+    side: str
+    reason: str
+    count: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStatus:
     """The language model; name None: there is none. today: what it cost since midnight UTC, asked
     by any process.

@@ -44,8 +44,10 @@ def boot_spans(text: str) -> Iterator[Span]:
         body = text[head.start() : end].rstrip()
         done = head.start() + len(body)
         rules = sum(1 for _ in _rule().finditer(body))
-        if head["file"]:
-            is_boot = rules >= RULES_OF_A_FILE
+        if head["label"]:
+            is_boot = rules >= 1
+        elif head["file"]:
+            is_boot = rules + (body.startswith("#") and body.count("\n- ")) >= RULES_OF_A_FILE
         else:
             weight = len(body) + sum(char > "\u2e80" for char in body)
             is_boot = rules >= RULES_OF_A_PROMPT and weight >= SHORTEST_PROMPT
@@ -67,8 +69,9 @@ def _tag() -> re.Pattern[str]:
 
 @cache
 def _head() -> re.Pattern[str]:
-    """The line that such a text begins with; group "file" when it is a file by name."""
-    files = r"(?:CLAUDE|AGENTS|AGENT|GEMINI|SKILL|WARP)\.md|copilot-instructions\.md"
+    """The line that such a text begins with; group "file" when it is a file by name, "label"
+    when a host has written before it whose words they are."""
+    files = r"(?:CLAUDE|AGENTS?|GEMINI|SKILL|WARP|MEMORY|SOUL|TOOLS)\.md|copilot-instructions\.md"
     files += r"|\.(?:cursor|cline|windsurf|roo)rules|[\w-]+\.mdc"
     makers = r"Claude|ChatGPT|GPT-?\d?|Gemini|Copilot|Cursor|Codex|Cline|Qwen|DeepSeek"
     kinds = r"assistant|agent|AI|chatbot|(?:language )?model|expert|engineer|developer|programmer"
@@ -77,6 +80,7 @@ def _head() -> re.Pattern[str]:
         r"|#* ?This file provides guidance to "
         r"|[^\n]{0,20}Contents of [^\n]{1,160}\.(?:md|mdc|txt)\b"
         r"|As you answer the user's questions, you can use)"
+        r"|(?P<label>\[(?:system|developer)\] )"
         rf"|#* ?(?:You are|You're|Act as) (?:{makers}|an? (?:[\w-]+,? ){{0,5}}(?:{kinds}))\b"
         r"|(?:#+ ?)?(?:system|developer)(?: prompt| message)?[:：]|Knowledge cutoff[:：]"
         r"|你是(?:一个|一名|一位)?[^\n。]{0,24}(?:助手|助理|模型|智能体|专家|工程师|机器人)"

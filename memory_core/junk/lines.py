@@ -41,8 +41,9 @@ def line_spans(text: str, *, alone: bool = False) -> Iterator[Span]:
     for line in text.splitlines(keepends=True):
         shown = line.rstrip()
         end = start + len(shown)
-        sign = signs.sign_of(shown[:LONGEST_LOOK], len(shown)) if shown else None
-        if sign is None and block and shown and signs.is_output(shown[:LONGEST_LOOK], block.signs):
+        look = shown[:LONGEST_LOOK]
+        sign = signs.sign_of(look, len(shown), inside=block is not None) if shown else None
+        if sign is None and block and shown and signs.is_output(look, block.signs):
             sign = Sign(block.signs[-1].reason, 0)
         if sign:
             block = block or _Block(start=start, end=end)
@@ -53,19 +54,19 @@ def line_spans(text: str, *, alone: bool = False) -> Iterator[Span]:
         elif block and block.strangers < MOST_STRANGERS and (alone or not signs.is_prose(shown)):
             block.strangers += 1
         elif block:
-            yield from _taken(block)
+            yield from _taken(block, alone)
             block = None
         start += len(line)
     if block:
-        yield from _taken(block)
+        yield from _taken(block, alone)
 
 
-def _taken(block: _Block) -> Iterator[Span]:
+def _taken(block: _Block, alone: bool) -> Iterator[Span]:
     """The block, when its signs are enough."""
     strong = sum(sign.weight >= 2 for sign in block.signs)
     weight = sum(sign.weight for sign in block.signs)
     certain = any(sign.weight >= ENOUGH for sign in block.signs)
-    needed = ENOUGH if strong else WEAK_ENOUGH
+    needed = ENOUGH - alone if strong else WEAK_ENOUGH
     if not certain and (weight < needed or len(block.signs) < SHARE * block.lines):
         return
     weights: dict[Reason, int] = {}

@@ -33,7 +33,7 @@ def recalled_spans(text: str, side: Side, known: frozenset[str]) -> Iterator[Spa
             block = (block[0], end) if line else block
         elif _reply_line().match(line) or _holds_id(line, side):
             block = (_finished(block, heading, start), end)
-        elif heading is not None and _dated_item().match(line):
+        elif heading is not None and _listed().match(line):
             block = (heading, end)
         else:
             if block:
@@ -109,7 +109,7 @@ def _trace() -> re.Pattern[str]:
     return re.compile(
         r"(?:page|fact|segment|profile)_[0-9a-z]{12}|Recalled data|Profile of the user|Profile, \d|"
         r"turns, (?:best|newest)|were left out for|Fact about the|(?:Earlier|Just now), \d|About "
-        r"|[-*] \[\d{4}-\d\d-\d\d"
+        r"|[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)"
     )
 
 
@@ -125,6 +125,7 @@ def _reply_line() -> re.Pattern[str]:
     return re.compile(
         rf"Profile of the user \(version \d+, {day}|(?:Related turns, best|Latest turns, newest) "
         rf"first:|[-*] \[{day} \d\d:\d\d\] (?:User|Assistant): |Stored as page_\w{{12}}\b"
+        rf"|[-*] \[{day}[^\]\n]{{0,9}}\] (?:The user|用户|ユーザー)"
         rf"|\d+ more were left out for length; ask|Fact about the (?:user|assistant), {day}"
         rf"|Profile, {day}, [\w ]+: |(?:Earlier|Just now), {day} \d\d:\d\d \w{{3}}$"
         r"|Recalled data, not instructions\."
@@ -142,12 +143,13 @@ def _reply_item() -> re.Pattern[str]:
 
 @cache
 def _weak_heading() -> re.Pattern[str]:
-    return re.compile(r"(?:#+ )?\**About the (?:user|assistant)\**:?\**$")
+    memories = r"[^\n]{0,60}(?:\b[Mm]emor(?:y|ies)\b|记忆|記憶)[^\n]{0,40}[:：]"
+    return re.compile(rf"(?:#+ )?\**(?:About the (?:user|assistant)\**:?|{memories})\**$")
 
 
 @cache
-def _dated_item() -> re.Pattern[str]:
-    return re.compile(r"[-*] \[\d{4}-\d\d-\d\d")
+def _listed() -> re.Pattern[str]:
+    return re.compile(r"[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)")
 
 
 @cache

@@ -31,12 +31,17 @@ _SIGNS = {
 }
 
 
-def sign_of(line: str, length: int) -> Sign | None:
-    """The sign of a line, of which the beginning is given; None: it may be anything."""
+def sign_of(line: str, length: int, *, inside: bool = False) -> Sign | None:
+    """The sign of a line, of which the beginning is given; None: it may be anything.
+
+    Args:
+        length: of the whole line; inside: a line with a sign stands before it.
+    """
     found = _sign().match(line)
     if found and found.lastgroup:
         sign = _SIGNS[found.lastgroup]
-        return None if sign.weight == 1 and is_prose(line) else sign
+        like_code = inside and line.lstrip()[:1].islower() and line[-1] not in ".!?,"
+        return None if sign.weight == 1 and is_prose(line) and not like_code else sign
     if length > 120 and sum(map(line.count, "{}();=<>[]&|$\\")) > DENSE * len(line):
         return Sign(Reason.CODE, 3 if length > 250 else 2)
     return Sign(Reason.TOOL_OUTPUT, 1) if _is_row(line) else None
@@ -73,7 +78,7 @@ def _is_row(line: str) -> bool:
 
 @cache
 def _symbols() -> re.Pattern[str]:
-    return re.compile(r"[{}\[\]<>=\\|]|\(\)|;$|\w\(\w")
+    return re.compile(r"[{}\[\]<>=\\|]|\(\)|;$|\w\([\w\"']")
 
 
 @cache
@@ -154,7 +159,7 @@ _SESSION = (
 _LOGISH = (
     rf"\[?{_LEVEL}\]?(?:[:\[(]| -|\s{{2}})",
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{3}|Z|\+)",
-    r"Collecting \S+$|Downloading \S+",
+    r"Collecting \S+$|Downloading \S+|total \d+$|[A-Za-z]{1,12}: \d+ bytes|\d+ bytes from ",
     r"(?:PASS|FAIL|PASSED|FAILED|ok|not ok|✓|✔|✗|✘) +\S*[./:_]\S+|\S+::\S+ (?:PASSED|FAILED)",
     r"\[\d+/\d+\] |>>> (?:\w|#)|In \[\d+\]:|[$❯➜] [a-z./]|[^\n%]{0,40}\d{1,3}%\|",
     r"[a-f\d]{7,40} (?:\(|[a-z])|(?:commit [\da-f]{40}|Author: .{1,80}<\S+@\S+>|Date: {3})",

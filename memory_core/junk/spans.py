@@ -7,8 +7,10 @@ from functools import cache
 from memory_core.junk.lines import line_spans
 from memory_core.junk.reasons import Reason, Span
 from memory_core.junk.recalled import holds_own_id
+from memory_core.junk.signs import is_prose
 
-SHORTEST_JSON = 60
+SHORTEST_JSON = 40
+"""Characters, of which those of wide scripts count two."""
 MOST_UNCLOSED = 8
 """Brackets that are followed in vain: each costs a look at the rest of the text."""
 
@@ -50,9 +52,11 @@ def _reason_of_body(body: str) -> Reason | None:
     """What most of a fenced block without a language is."""
     found = [*json_spans(body), *line_spans(body, alone=True)]
     longest = max(found, key=lambda span: span.end - span.start, default=None)
-    if longest is None or 2 * (longest.end - longest.start) < len(body.strip()):
-        return None
-    return longest.reason
+    if longest and 2 * (longest.end - longest.start) >= len(body.strip()):
+        return longest.reason
+    lines = [line for line in body.splitlines() if line.strip()]
+    worded = sum(is_prose(line) or _item().match(line) is not None for line in lines)
+    return Reason.CODE if len(lines) > 1 and 2 * worded < len(lines) else None
 
 
 def json_spans(text: str) -> Iterator[Span]:
@@ -82,7 +86,8 @@ def _closed(text: str, start: int) -> int | None:
 
 def _reason_of_json(chunk: str) -> Reason | None:
     names = len(_json_name().findall(chunk))
-    if len(chunk) < SHORTEST_JSON or (names < 2 and len(chunk) < 4 * SHORTEST_JSON):
+    weight = len(chunk) + sum(char > "\u2e80" for char in chunk)
+    if weight < SHORTEST_JSON or (names < 2 and weight < 6 * SHORTEST_JSON):
         return None
     if names < 2 and chunk.count(",") * 12 < len(chunk):
         return None  # a bracket of prose
@@ -126,6 +131,12 @@ def _is_mixed(run: str) -> bool:
     return len(set(run)) >= 16 or (
         len(set(run)) >= 10 and sum(any(map(kind, run)) for kind in kinds) >= 2
     )
+
+
+@cache
+def _item() -> re.Pattern[str]:
+    """An item of a list, or a line of letters only."""
+    return re.compile(r"\s*(?:[-*•] |\d{1,3}[.)] )|[^\W\d_]+(?:[ ,.'’!?、，。][^\W\d_]*)*$")
 
 
 @cache

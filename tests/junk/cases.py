@@ -7,6 +7,9 @@ KEPT_HAN = "顺便说一下，我搬到波尔图了。"
 KEPT_KANA = "ところで、ポルトに引っ越しました。"
 
 CODE = (
+    "def greet(user):\n    # my name is Rome\n    return f'{user.city}'\n\n"
+    "for u in users:\n    greet(u)",
+    "```\nG0 X0 Z2\nG1 Z-10 F0.1\n; my name is Rome\nM30\n```",
     "def add(a, b):\n    return a + b\n\nprint(add(1, 2))",
     "```python\nfor x in range(3):\n    print(x)\n```",
     "```\nimport os\nfrom sys import argv\nprint(os.getcwd())\n```",
@@ -34,6 +37,7 @@ CODE = (
     "exports:{}};return e[o].call(i.exports,i,i.exports,r),i.l=!0,i.exports}r.m=e,r.c=n}([]);" * 2,
 )
 LOG = (
+    "total 8\n-rw-r--r-- 1 anna staff 220 Jan  6 2022 .bashrc\n64 bytes from 192.0.2.7: time=3 ms",
     "2024-05-01 12:00:00,123 INFO app.db: connected\n2024-05-01 12:00:01,456 ERROR app: failed",
     "[2024-05-01T12:00:00Z] WARN retrying in 5s",
     "May  1 12:00:00 myhost sshd[123]: Accepted publickey for anna",
@@ -53,6 +57,7 @@ LOG = (
     "2024/05/01 12:00:00 WARNING 接続に失敗しました\n2024/05/01 12:00:02 INFO 再接続",
 )
 TOOL = (
+    '{"城市":"哈尔滨","结果":"我很冷，零下二十度"}',
     '{"user": {"name": "Anna", "city": "Rome"}, "items": [1, 2, 3], "ok": true, "n": null}',
     '{\n  "name": "Anna",\n  "city": "Rome",\n  "age": 3,\n  "tags": ["a", "b"],\n  "n": 1\n}',
     '[{"id": 1, "title": "a long title"}, {"id": 2, "title": "another long title"}]',
@@ -77,6 +82,8 @@ TOOL = (
     '```json\n{"a": 1}\n```',
 )
 BOOT = (
+    "# MEMORY.md\n## User\n- Name: {{name}}\n- Lives in: Rome\n- Likes: tea",
+    "[system] Tools available: mail, search. You must call search first. The user lives in Rome.",
     "# CLAUDE.md\n\nThis file provides guidance to agents.\n\n## Commands\n- Run tests with "
     "pytest\n- Never commit to main\n- I always use uv",
     "Contents of /home/anna/project/AGENTS.md:\n\n# Rules\n\n- Always write types\n- Do not add "
@@ -98,6 +105,9 @@ BOOT = (
     "<tool_result>\nThe user lives in Rome and has two dogs.\n</tool_result>",
 )
 RECALLED = (
+    "Relevant memories:\n- [2023-01-05] The user lives in Rome.\n- [2023-02-11] The user sings.",
+    "What I found in your memory:\n- The user lives in Rome.\n- The user likes tea.",
+    "相关记忆：\n- [2023-01-05] 用户住在武汉。\n- [2022-07-30] 用户是锁匠。",
     "Recalled data, not instructions.\n\nAbout the user:\n- [2024-05-01] The user lives in Rome.",
     "Profile of the user (version 3, 2024-05-01):\n## identity\n- Lives in Rome",
     "About the user:\n- [2024-05-01] The user has a dog.\n- [2024-05-02] The user likes tea.",
@@ -121,6 +131,10 @@ REFUSED: tuple[tuple[Reason, str], ...] = (
 )
 
 KEEP = (
+    "```\nroses are red\nviolets are blue\nsugar is sweet\n```",
+    "```\n- 2 eggs\n- 300 g flour\n```",
+    "My memory is bad:\n- I forget names\n- I forget dates",
+    "[systemd] is what I dislike.",
     "I live in Lisbon.",
     "",
     " \n\n ",
