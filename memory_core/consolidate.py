@@ -17,7 +17,7 @@ import anyio
 
 from memory_core import digest
 from memory_core.concurrency import alongside
-from memory_core.errors import EmbedderError, ModelError, ModelUnavailable
+from memory_core.errors import BudgetSpent, EmbedderError, ModelError, ModelUnavailable
 from memory_core.place import place_batches
 from memory_core.short_term import time_to_close, wait_for_batch
 from memory_core.store import jobs, segments, upgrades
@@ -80,6 +80,8 @@ class Consolidator:
         except EmbedderError as error:
             log.warning("consolidation waits: %s", error)
             return EMBEDDER_SECONDS
+        if self._walk.model is not None and (rest := await self._walk.budget.rest()):
+            return min(rest, SWEEP_SECONDS)
         begun = self._walk.clock()
         try:
             wait = await self._walk_on(close_batches)
@@ -167,6 +169,10 @@ class Consolidator:
         try:
             async with self._keeping_leases():
                 worked = await self._planned_anew(kind, scope, work)
+        except BudgetSpent as spent:
+            await database.write(jobs.put_back, kind, scope, self._holder)
+            log.info("%s of scope %d: %s", kind, scope, spent)
+            return False
         except (ModelError, EmbedderError) as error:
             await self._postpone(kind, scope, error, failed)
             return False

@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
+from memory_core.backends.llm import LanguageModel
 from memory_core.config import Settings
 from memory_core.consolidate import Consolidator
 from memory_core.embedding import RELOAD_SECONDS
@@ -52,12 +53,16 @@ class MemoryCore:
     Empty ids mean those of the settings. Every method may be called by many tasks at once.
     """
 
-    def __init__(self, settings: Settings, walk: Walk, recall: Recall) -> None:
+    def __init__(
+        self, settings: Settings, walk: Walk, recall: Recall, *, answers: LanguageModel | None
+    ) -> None:
         self._settings = settings
         self._database = walk.database
         self._embedding = walk.embedding
         self._vectors = walk.vectors
         self._model = walk.model
+        self._answers = answers
+        self._budget = walk.budget
         self._clock = walk.clock
         self._courtesy = walk.courtesy
         self._recall = recall
@@ -196,13 +201,13 @@ class MemoryCore:
             InvalidInput: the query is empty.
             ModelError: there is no model, or it did not answer.
         """
-        if self._model is None:
+        if self._answers is None:
             raise ModelUnavailable(
                 "Answering needs a language model: set openai_api_key, or openai_base_url."
             )
         recollection = await self.retrieve_memory(query, user_id=user_id, assistant_id=assistant_id)
         system, text = answer_prompt(recollection, query)
-        return Response(text=await self._model.write(system, text), recollection=recollection)
+        return Response(text=await self._answers.write(system, text), recollection=recollection)
 
     async def consolidate(self) -> None:
         """Carry everything through the tiers now: batches are not left to fill.
@@ -242,7 +247,8 @@ class MemoryCore:
         )
 
     def _notes(self, failed: tuple[FailedJob, ...]) -> tuple[str, ...]:
-        notes = [note for note in (*self._database.notes, self._embedding.note) if note]
+        own = (*self._database.notes, self._embedding.note, self._budget.note)
+        notes = [note for note in own if note]
         for job in failed:
             again = f"next try {job.not_before:%Y-%m-%d %H:%M:%SZ}" if job.not_before else "parked"
             notes.append(f"Consolidation waits ({again}): {job.last_error}")

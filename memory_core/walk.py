@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_core.backends.llm import LanguageModel
+from memory_core.budget import DailyBudget
 from memory_core.concurrency import Courtesy
 from memory_core.embedding import Embedding
 from memory_core.mid_term import HeatWeights
@@ -42,6 +43,7 @@ class Walk:
     limits: Limits
     clock: Callable[[], datetime]
     courtesy: Courtesy
+    budget: DailyBudget
 
     @property
     def batches_at_once(self) -> int:

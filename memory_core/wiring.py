@@ -17,9 +17,11 @@ from memory_core.backends.embed_bundled import BundledEmbedder
 from memory_core.backends.embed_endpoint import EndpointEmbedder
 from memory_core.backends.embed_sentence_transformers import SentenceTransformersEmbedder
 from memory_core.backends.embedder import Embedder
+from memory_core.backends.endpoint import Endpoint
 from memory_core.backends.llm import LanguageModel, Spent
 from memory_core.backends.openai_llm import OpenAIModel
 from memory_core.backends.vector_index import VectorIndex
+from memory_core.budget import DailyBudget
 from memory_core.concurrency import Courtesy
 from memory_core.config import BUNDLED_EMBEDDER, ENDPOINT_EMBEDDER, NO_EMBEDDER, Settings
 from memory_core.core import MemoryCore
@@ -69,10 +71,13 @@ async def open_memory(
     for warning in await to_thread.run_sync(warnings_for, settings.data_storage_path):
         log.warning(warning)
 
-    async def report(spent: Spent) -> None:
-        await database.write(usage.record, clock().date(), settings.llm_model, spent)
+    async def report(name: str, spent: Spent) -> None:
+        await database.write(usage.record, clock().date(), name, spent)
 
-    model = model or language_model(settings, report)
+    budget = DailyBudget(database, clock, settings.llm_daily_token_budget)
+    answers = model
+    if model is None:
+        model, answers = language_models(settings, report, budget.check)
     courtesy = Courtesy()
     own = embedder is None
     embedding = Embedding(
@@ -95,8 +100,10 @@ async def open_memory(
         limits=tier_limits(settings),
         clock=clock,
         courtesy=courtesy,
+        budget=budget,
     )
-    memory = MemoryCore(settings, walk, Recall(database, embedding, vectors, clock))
+    recall = Recall(database, embedding, vectors, clock)
+    memory = MemoryCore(settings, walk, recall, answers=answers)
     try:
         async with memory.running():
             yield memory
@@ -104,25 +111,52 @@ async def open_memory(
         with anyio.CancelScope(shield=True):
             await vectors.rest()
             await embedding.rest()
-            if model is not None:
-                await model.close()
+            for mind in (model, answers):
+                if mind is not None:
+                    await mind.close()
             await database.close()
 
 
 def language_model(
     settings: Settings, report: Callable[[Spent], Awaitable[None]] | None = None
 ) -> LanguageModel | None:
-    """The language model that the settings name. report: told what each answer cost."""
-    if not settings.has_model:
-        return None
-    return OpenAIModel(
-        model=settings.llm_model,
+    """The language model that consolidates. report: told what each answer cost."""
+
+    async def told(_: str, spent: Spent) -> None:
+        if report is not None:
+            await report(spent)
+
+    return language_models(settings, told)[0]
+
+
+def language_models(
+    settings: Settings,
+    report: Callable[[str, Spent], Awaitable[None]] | None = None,
+    allow: Callable[[], Awaitable[None]] | None = None,
+) -> tuple[LanguageModel | None, LanguageModel | None]:
+    """The language models that the settings name: who consolidates, and who answers.
+
+    Args:
+        report: told the model's name and what each of its answers cost.
+        allow: asked before each call.
+    """
+    names = (settings.consolidating_model, settings.answering_model)
+    endpoint = Endpoint(
         base_url=settings.openai_base_url,
         api_key=settings.openai_api_key.get_secret_value(),
         timeout=settings.llm_timeout_seconds,
         max_parallel=settings.llm_max_parallel,
-        report=report,
     )
+    # One object for one name: what it learns of the endpoint counts for both.
+    made = {
+        name: OpenAIModel(
+            name, report=partial(report, name) if report else None, allow=allow, endpoint=endpoint
+        )
+        for name in names
+        if name is not None
+    }
+    consolidating, answering = (made[name] if name is not None else None for name in names)
+    return consolidating, answering
 
 
 def embedder_named(settings: Settings) -> Embedder | None:

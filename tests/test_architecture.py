@@ -15,13 +15,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("backends",),
     ("calibration", "heuristic", "inputs", "junk", "prompts", "scan", "topics"),
     ("store", "worker"),
-    ("backlog", "embedding", "vectors", "long_term", "mid_term", "places", "status", "upkeep"),
+    ("backlog", "budget", "embedding", "vectors", "long_term", "mid_term", "places", "status", "upkeep"),
     ("walk",),
     ("distil", "recall"),
     ("place", "digest", "upgrade"),
     ("consolidate",),
     ("core",),
     ("wiring",),
+    ("probe",),
     ("testing", "__init__"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

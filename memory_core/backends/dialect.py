@@ -82,10 +82,8 @@ def chat_request(model: str, request: Request, dialect: Dialect) -> dict[str, An
     system = request.system
     shown = request.show_schema or dialect.show_schema or dialect.form is not Form.JSON_SCHEMA
     if request.schema is not None and shown:
-        schema = dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
-        system += (
-            f"\n\nAnswer with one JSON object of this JSON schema, and nothing else:\n{schema}"
-        )
+        words = dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
+        system += f"\n\nAnswer with one JSON object of this JSON schema, and nothing else:\n{words}"
     body: dict[str, Any] = {"model": model, "messages": _messages(system, request.text, dialect)}
     if dialect.max_tokens:
         body[dialect.max_tokens] = request.max_tokens

@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 
 class OpenAIModel:
-    """Implements `LanguageModel`. Owns its `Endpoint`, or shares one (`beside`).
+    """Implements `LanguageModel`. Owns its `Endpoint`, or shares one.
 
     Args:
         model: the model's name at the endpoint.
@@ -71,10 +71,6 @@ class OpenAIModel:
         self._report = report
         self._allow = allow
         self._state = "not asked yet"
-
-    def beside(self, model: str, report: Report | None = None) -> "OpenAIModel":
-        """Another model at the same endpoint, within the same bound on parallel calls."""
-        return OpenAIModel(model, report=report, allow=self._allow, endpoint=self._endpoint)
 
     @property
     def bound(self) -> int:

@@ -3,6 +3,7 @@
 import anyio
 import pytest
 
+from memory_core.backends.endpoint import Endpoint
 from memory_core.backends.openai_llm import OpenAIModel
 from memory_core.backends.slots import GOOD_RUN, Slots
 from memory_core.errors import ModelError
@@ -112,8 +113,9 @@ async def test_an_endpoint_that_says_too_many_is_asked_less_at_once(beyond: int)
 
 async def test_models_at_one_endpoint_share_its_bound() -> None:
     with StubLLM(delay=0.1) as stub:
-        model = OpenAIModel("stub-1", stub.base_url, max_parallel=2)
-        other = model.beside("stub-2")
+        endpoint = Endpoint(stub.base_url, max_parallel=2)
+        model = OpenAIModel("stub-1", endpoint=endpoint)
+        other = OpenAIModel("stub-2", endpoint=endpoint)
         async with anyio.create_task_group() as group:
             for _ in range(3):
                 group.start_soon(model.ask, question())
