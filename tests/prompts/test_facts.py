@@ -5,7 +5,15 @@ from typing import Any
 
 import pytest
 
-from memory_core.prompts.facts import KNOWN_MAX, FactsReply, facts_from, facts_question
+from memory_core.junk import Reason, Side
+from memory_core.prompts.facts import (
+    KNOWN_MAX,
+    MOST_FACTS,
+    FactsReply,
+    facts_from,
+    facts_question,
+    judge_facts,
+)
 from memory_core.records import About, FactDraft
 from tests.prompts.pages import fact, page, pages
 
@@ -64,6 +72,86 @@ def test_an_odd_item_is_dropped_alone_and_only_counted(
     assert "lives" not in caplog.text
 
 
+REFUSED = [
+    ({"text": ""}, Reason.EMPTY),
+    ({"text": "x" * 501}, Reason.TOO_LONG),
+    ({"about": "the neighbour"}, Reason.ABOUT_NOBODY),
+    ({"pages": [9]}, Reason.NO_SOURCE),
+    ({"confidence": "who knows"}, Reason.BAD_CONFIDENCE),
+    ({"text": "Where does the user live?"}, Reason.QUESTION),
+    ({"text": "Does the user live in Osaka"}, Reason.QUESTION),
+    ({"text": "用户住在大阪吗？", "pages": [3]}, Reason.QUESTION),
+    ({"text": "ユーザーは大阪に住んでいますか", "pages": [3]}, Reason.QUESTION),
+    ({"text": "Osaka"}, Reason.ONE_WORD),
+    ({"text": "花生", "pages": [3]}, Reason.ONE_WORD),
+    ({"text": "プログラマー", "pages": [3]}, Reason.ONE_WORD),
+    ({"text": "The user moved to Zwolle on 2019-03-04."}, Reason.REPEATS_PROMPT),
+    ({"text": "The user lives in Zwolle."}, Reason.REPEATS_PROMPT),
+    ({"text": "Invent nothing."}, Reason.REPEATS_PROMPT),
+    ({"text": "No new facts were found."}, Reason.REPEATS_PROMPT),
+    ({"text": "没有新的事实。", "pages": [3]}, Reason.REPEATS_PROMPT),
+    ({"text": '{"about": "user", "text": "lives here", "pages": [1]}'}, Reason.JUNK),
+    ({"text": "The user sent [code, 120 lines] to the assistant."}, Reason.JUNK),
+    ({"text": "As fact_0123456789ab says, the user lives in Osaka."}, Reason.JUNK),
+    ({"text": "The user is allergic to peanuts.", "pages": [3]}, Reason.OTHER_LANGUAGE),
+    ({"text": "用户搬到了大阪。"}, Reason.OTHER_LANGUAGE),
+    ({"text": "ユーザーはピーナッツアレルギーです。", "pages": [3]}, Reason.OTHER_LANGUAGE),
+    ({"text": "Пользователь живёт в Осаке."}, Reason.OTHER_LANGUAGE),
+]
+
+
+@pytest.mark.parametrize(("odd", "reason"), REFUSED)
+def test_what_is_no_statement_of_the_pages_is_refused_with_its_reason(
+    odd: dict[str, Any], reason: Reason
+) -> None:
+    reply = FactsReply.model_validate({"facts": [item(), item(**odd)]})
+    judged = judge_facts(reply, PAGES, KNOWN)
+    assert [draft.text for draft in judged.drafts] == ["The user lives in Osaka."]
+    (refused,) = judged.refused
+    assert (refused.reason, refused.side) == (reason, Side.MODEL)
+    pages = odd.get("pages", [2])
+    assert refused.page_key == (None if pages == [9] else pages[0] * 10)
+    assert refused.characters == len(odd.get("text", "The user lives in Osaka."))
+
+
+@pytest.mark.parametrize(
+    ("said", "answered", "about", "text"),
+    [
+        ("I live in 北京市朝阳区", "", "user", "The user lives in 北京市朝阳区."),
+        ("我用 Python 和 Rust 写代码", "", "user", "用户用 Python 和 Rust 写代码。"),
+        ("我住在苏黎世 since 2019", "", "user", "用户自2019年起住在苏黎世。"),
+        ("我住在苏黎世 since 2019", "", "user", "The user has lived in 苏黎世 since 2019."),
+        ("東京に住んでいます", "", "user", "ユーザーは東京に住んでいる。"),
+        ("東京在住です", "", "user", "ユーザーは東京在住。"),
+        ("你好", "I am Wren, your assistant.", "assistant", "The assistant is called Wren."),
+        ("", "You told me that you live in Oslo.", "user", "The user lives in Oslo."),
+        ("서울에 살아요", "", "user", "사용자는 서울에 산다."),
+        ("42 😀", "", "user", "The user is 42."),
+        ("I was born in Zwolle", "", "user", "The user was born in Zwolle."),
+        ("Call me Does.", "", "user", "Does is what the user wants to be called."),
+        ("喝茶", "", "user", "用户喝茶。"),
+        ("ฉันอยู่กรุงเทพ", "", "user", "ผู้ใช้อาศัยอยู่ในกรุงเทพ"),
+    ],
+)
+def test_names_and_mixed_languages_are_no_reason_to_refuse(
+    said: str, answered: str, about: str, text: str
+) -> None:
+    one = {"about": about, "text": text, "pages": [1], "confidence": 0.9}
+    judged = judge_facts(FactsReply.model_validate({"facts": [one]}), [page(1, said, answered)], [])
+    assert [draft.text for draft in judged.drafts] == [text]
+    assert judged.refused == ()
+
+
+def test_a_list_without_end_is_cut_and_not_refused() -> None:
+    many = [item(f"The user has been to town number {number}.") for number in range(200)]
+    assert len(drafts(*many)) == MOST_FACTS
+
+
+def test_what_is_said_twice_is_refused_once() -> None:
+    judged = judge_facts(FactsReply.model_validate({"facts": [item(), item()]}), PAGES, KNOWN)
+    assert [refused.reason for refused in judged.refused] == [Reason.REPEATED]
+
+
 def test_a_fact_said_twice_is_taken_once() -> None:
     assert len(drafts(item(), item("the user lives in OSAKA", pages=[1]))) == 1
 
@@ -98,8 +186,8 @@ def test_an_attribute_is_a_slug_or_nothing(written: Any, slug: str) -> None:
 
 def test_known_facts_are_numbered_as_they_are_read_back() -> None:
     asked = facts_question([page(1, "hello")], KNOWN)
-    assert "(1) 2024-05-01 user: The user lives in Nara." in asked.text
-    assert "(2) 2024-05-01 assistant: It is called Robo." in asked.text
+    assert "(1) The user lives in Nara." in asked.text
+    assert "(2) assistant: It is called Robo." in asked.text
     assert "<known>" not in facts_question([page(1, "hello")], []).text
 
 

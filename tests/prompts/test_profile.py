@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_core.junk import Reason
 from memory_core.prompts.profile import (
+    MOST_CHANGES,
     PROFILE_SECTIONS,
     ProfileReply,
+    judge_changes,
     profile_question,
     revise,
     section_of,
@@ -130,7 +133,45 @@ def test_sections_are_read_tolerantly(name: str, section: str) -> None:
 
 def test_lines_are_numbered_for_the_model() -> None:
     asked = profile_question(LINES, PAGES).text
-    assert "(1) identity: Lives in Kyoto\n(2) preferences: Likes tea" in asked
+    assert "identity:\n(1) Lives in Kyoto\npreferences:\n(2) Likes tea" in asked
+
+
+def test_lines_of_one_section_stand_together_under_their_own_numbers() -> None:
+    mixed = (line("Lives in Kyoto"), line("Likes tea", "preferences"), line("Is 34"))
+    asked = profile_question(mixed, PAGES).text
+    assert "identity:\n(1) Lives in Kyoto\n(3) Is 34\npreferences:\n(2) Likes tea" in asked
+
+
+def test_the_prompt_names_each_section_and_asks_for_standing_instructions() -> None:
+    system = profile_question((), PAGES).system
+    assert all(name in system for name in PROFILE_SECTIONS if name != "other")
+    assert "always answer in Chinese" in system
+
+
+def test_a_list_without_end_is_cut_and_not_refused() -> None:
+    many = [change("add", text=f"Has been to town {number}") for number in range(100)]
+    assert len(revised(*many)) == len(ALL) + MOST_CHANGES
+
+
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (change("add", text=""), Reason.EMPTY),
+        (change("add", text="x" * 301), Reason.TOO_LONG),
+        (change("add", text="New", pages=[]), Reason.NO_SOURCE),
+        (change("add", text="New", confidence="?"), Reason.BAD_CONFIDENCE),
+        (change("change", 4, "New"), Reason.NO_SUCH_LINE),
+        (change("dance", 1, "New"), Reason.NO_SUCH_LINE),
+        (change("add", text="Where do they live?"), Reason.QUESTION),
+        (change("add", text="Lives in Zwolle"), Reason.REPEATS_PROMPT),
+        (change("change", 1, "住在大阪，喜欢喝茶"), Reason.OTHER_LANGUAGE),
+        (change("add", text="Sent [log, 4 lines] today"), Reason.JUNK),
+    ],
+)
+def test_a_refused_change_has_its_reason(odd: dict[str, Any], reason: Reason) -> None:
+    revision = judge_changes(LINES, ProfileReply.model_validate({"changes": [odd]}), PAGES)
+    assert revision.lines == LINES
+    assert [refused.reason for refused in revision.refused] == [reason]
 
 
 @given(
