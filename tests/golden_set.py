@@ -145,7 +145,10 @@ async def views(memory: MemoryCore, dialogue: Dialogue) -> dict[str, ProfileView
 def judge(dialogue: Dialogue, known: Mapping[str, ProfileView]) -> Verdict:
     """Compare what is known with what must and must not be."""
     first = dialogue.users[0]
-    found, missed, in_profile, offences = [], [], [], []
+    found: list[Must] = []
+    missed: list[Must] = []
+    in_profile: list[Must] = []
+    offences: list[tuple[MustNot, str]] = []
     for must in dialogue.must:
         view = known[must.user_id or first]
         side = view.user_facts if must.about is About.USER else view.assistant_facts
