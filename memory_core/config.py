@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
+from urllib.request import getproxies
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -23,6 +24,11 @@ BUNDLED_EMBEDDER = "bundled"
 NO_EMBEDDER = "none"
 NO_MODEL = "none"
 ENDPOINT_EMBEDDER = "endpoint:"
+
+
+def proxies() -> tuple[str, ...]:
+    """The schemes that this machine reaches through a proxy ("http", "https", "all")."""
+    return tuple(name for name in getproxies() if name in ("http", "https", "all"))
 
 
 def default_data_path() -> Path:

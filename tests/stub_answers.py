@@ -16,6 +16,8 @@ def plausible(kind: str, prompt: str, shift: int = 0) -> dict[str, Any] | None:
     pages = _pages(prompt)
     said = {n: text for n, text in pages.items() if text and text[-1] not in "?？"}
     match kind:
+        case "colours":
+            return {"colours": ["red", "green"]}
         case "topics":
             numbers = list(pages)
             groups = [numbers[i : i + 4] for i in range(0, len(numbers), 4)]

@@ -424,7 +424,7 @@ def _content(call: Call) -> str:
     shift = 1000 if call.behaviour == "out_of_range" else 0
     value = plausible(call.kind, call.text, shift)
     if value is None:
-        text = "This is what I know about it."
+        text = "天空是蓝色的。" if "天空" in call.text else "This is what I know about it."
     else:
         text = json.dumps(stub_zoo.reshaped(call.behaviour, value), ensure_ascii=False)
     match call.behaviour:

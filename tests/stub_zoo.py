@@ -159,7 +159,7 @@ def reshaped(behaviour: str, value: dict[str, Any]) -> dict[str, Any]:
         case "percent":
             return {
                 name: [
-                    item | ({"confidence": 90} if "confidence" in item else {}) for item in items
+                    item | {"confidence": 90} if "confidence" in item else item for item in items
                 ]
             }
         case "endless" if items:

@@ -15,7 +15,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("backends",),
     ("calibration", "heuristic", "inputs", "junk", "prompts", "scan", "topics"),
     ("store", "worker"),
-    ("backlog", "budget", "embedding", "vectors", "long_term", "mid_term", "places", "status", "upkeep"),
+    ("advice", "backlog", "budget", "embedding", "vectors", "long_term", "mid_term", "places", "status", "upkeep"),
     ("walk",),
     ("distil", "recall"),
     ("place", "digest", "upgrade"),

@@ -5,7 +5,7 @@ the object (`Dialect`).
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -189,16 +189,22 @@ class OpenAIModel:
                 return body, answer
             # Calls run side by side: another one may have learnt it meanwhile.
             if self._dialect == dialect:
-                self._dialect = self._better(dialect, body, answer)
+                self._dialect = learnt(dialect, body, answer, self._model)
+                _log.info("the endpoint refused a parameter; from now on: %s", self._dialect)
 
-    def _better(self, dialect: Dialect, body: dict[str, Any], refused: Refusal) -> Dialect:
-        better = None
-        if refused.status in TEACHING:
-            better = adapted(dialect, body, refused.complaint)
-        if better is None:
-            raise error_for(refused, self._model)
-        _log.info("the endpoint refused a parameter; from now on: %s", better)
-        return better
+
+def learnt(dialect: Dialect, body: Mapping[str, Any], refused: Refusal, model: str) -> Dialect:
+    """The dialect without what was refused.
+
+    Raises:
+        ModelError: the refusal is about something else, and says what.
+    """
+    better = None
+    if refused.status in TEACHING:
+        better = adapted(dialect, body, refused.complaint)
+    if better is None:
+        raise error_for(refused, model)
+    return better
 
 
 def _whole(completion: Completion) -> str:
