@@ -28,6 +28,7 @@ class Reason(StrEnum):
     BAD_CONFIDENCE = "bad confidence"
     NO_SUCH_LINE = "no such line"
     REPEATED = "repeated"
+    TOO_MANY = "too many"
     QUESTION = "question"
     ONE_WORD = "one word"
     REPEATS_PROMPT = "repeats the prompt"

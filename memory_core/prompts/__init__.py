@@ -20,6 +20,9 @@ DATA_RULES = (
     'Refer to pages by number. Invent nothing. "[code, 9 lines]" stands for what was left out.'
 )
 
+READ_FOR_ASKED = 5
+"""Items that are read for each one that was asked for."""
+
 _MARKER = re.compile(r"<(?=\s*/?\s*(?:pages|known|profile|memory|standing|question)\b)", re.I)
 _NUMBER = re.compile(r"-?\d{1,9}")
 _CONFIDENCES = {"high": 0.9, "medium": 0.6, "low": 0.3, "高": 0.9, "中": 0.6, "低": 0.3}
@@ -96,9 +99,19 @@ Confidence = Annotated[float, BeforeValidator(_share)]
 `confidence_of` refuses."""
 
 
-def first(most: int) -> Callable[[Any], Any]:
-    """Cuts a list to its first items: a model that does not know when to stop is no failure."""
-    return lambda value: value[:most] if isinstance(value, list) else value
+def distinct(most: int) -> Callable[[Any], Any]:
+    """Cuts a list to its first distinct items: not knowing when to stop is no failure of the rest.
+
+    Small models say one thing hundreds of times, and what matters after it. So more is read than
+    was asked for; what is usable is counted afterwards.
+    """
+
+    def cut_list(value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return list({repr(item): item for item in value}.values())[: READ_FOR_ASKED * most]
+
+    return cut_list
 
 
 def tidy(text: str) -> str:

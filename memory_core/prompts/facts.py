@@ -20,7 +20,7 @@ from memory_core.prompts import (
     as_data,
     chosen,
     confidence_of,
-    first,
+    distinct,
     shown_pages,
     tidy,
 )
@@ -72,8 +72,8 @@ class FactItem(Reply):
 class FactsReply(Reply):
     """What is asked for; empty where nothing is worth keeping."""
 
-    facts: Annotated[list[FactItem], BeforeValidator(first(MOST_FACTS))] = Field(
-        max_length=MOST_FACTS
+    facts: Annotated[list[FactItem], BeforeValidator(distinct(MOST_FACTS))] = Field(
+        json_schema_extra={"maxItems": MOST_FACTS}
     )
 
 
@@ -116,11 +116,13 @@ def judge_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact])
     refused = []
     for item in reply.facts:
         made = _judged(item, pages, known)
-        if isinstance(made, FactDraft) and (made.about, normalised(made.text)) not in drafts:
-            drafts[made.about, normalised(made.text)] = made
-        else:
-            reason = made if isinstance(made, Reason) else Reason.REPEATED
-            refused.append(refusal(reason, item.text, chosen(item.pages, pages)))
+        if isinstance(made, FactDraft):
+            key = (made.about, normalised(made.text))
+            if key not in drafts and len(drafts) < MOST_FACTS:
+                drafts[key] = made
+                continue
+            made = Reason.REPEATED if key in drafts else Reason.TOO_MANY
+        refused.append(refusal(made, item.text, chosen(item.pages, pages)))
     if refused:
         _log.info("%d of %d facts not taken", len(refused), len(reply.facts))
     return JudgedFacts(tuple(drafts.values()), tuple(refused))
@@ -140,7 +142,7 @@ def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> Fac
     if about is None:
         return Reason.ABOUT_NOBODY
     said = said_by_user(sources) if about is About.USER else said_by_both(sources)
-    if is_one_word(text):
+    if is_one_word(text, 4):
         return Reason.ONE_WORD
     if fault := fault_of(text, said, _SYSTEM, *_EXAMPLE_NAMES):
         return fault

@@ -18,11 +18,11 @@ from memory_core.prompts import (
     as_data,
     chosen,
     confidence_of,
-    first,
+    distinct,
     shown_pages,
     tidy,
 )
-from memory_core.prompts.quality import fault_of, refusal, said_by_user, unusable
+from memory_core.prompts.quality import fault_of, is_one_word, refusal, said_by_user, unusable
 from memory_core.records import Page, ProfileLine
 from memory_core.text import normalised
 
@@ -45,7 +45,7 @@ PROFILE_SECTIONS = {
 """Sections with what belongs to them; docs/design.md says what they are derived from."""
 
 LINE_MAX = 300
-MOST_CHANGES = 12
+MOST_CHANGES = 16
 USER_SHOWN = 1500
 ASSISTANT_SHOWN = 150
 """Characters of each side of a page. What the assistant says is here for context only."""
@@ -80,8 +80,8 @@ class ChangeItem(Reply):
 class ProfileReply(Reply):
     """What is asked for; empty where the pages change nothing."""
 
-    changes: Annotated[list[ChangeItem], BeforeValidator(first(MOST_CHANGES))] = Field(
-        max_length=MOST_CHANGES
+    changes: Annotated[list[ChangeItem], BeforeValidator(distinct(MOST_CHANGES))] = Field(
+        json_schema_extra={"maxItems": MOST_CHANGES}
     )
 
 
@@ -140,9 +140,10 @@ def judge_changes(
     refused: list[Refusal] = []
     for item in reply.changes:
         made = _judged(item, lines, pages)
-        if isinstance(made, _Change):
+        if isinstance(made, _Change) and len(changes) < MOST_CHANGES:
             changes.append(made)
         else:
+            made = made if isinstance(made, Reason) else Reason.TOO_MANY
             refused.append(refusal(made, item.text, chosen(item.pages, pages)))
     revised: dict[int, ProfileLine | None] = {}
     for change in changes:
@@ -193,6 +194,8 @@ def _judged(
 
 
 def _fault(text: str, sources: Sequence[Page]) -> Reason | None:
+    if is_one_word(text, 3):  # lines are short: 喜欢茶
+        return Reason.ONE_WORD
     return fault_of(text, said_by_user(sources), _SYSTEM, *_EXAMPLE_NAMES)
 
 

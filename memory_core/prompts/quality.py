@@ -96,15 +96,19 @@ def _scripts(text: str) -> dict[str, float]:
     return counts
 
 
-def is_one_word(text: str) -> bool:
-    """Whether a text is a bare noun, or too short for subject and verb."""
+def is_one_word(text: str, shortest: int) -> bool:
+    """Whether a text is a bare noun.
+
+    Args:
+        shortest: characters that a statement has at least in a script without spaces.
+    """
     bare = text.strip(" .。!！\"'“”「」*-")
     if " " in bare:
         return False
     wide = len(re.findall(f"[{HAN}{HIRAGANA}{KATAKANA}]", bare))
     if not wide:  # a whole sentence of Thai has no space either
         return bare.isascii() or len(bare) < 12
-    return wide <= 3 or re.fullmatch(f"[{KATAKANA}\\w・]+", bare, re.ASCII) is not None
+    return len(bare) < shortest or re.fullmatch(f"[{KATAKANA}\\w・]+", bare, re.ASCII) is not None
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from memory_core.backends.llm import Question
-from memory_core.prompts import DATA_RULES, Numbers, Reply, Text, Words, first, shown_pages, tidy
+from memory_core.prompts import DATA_RULES, Numbers, Reply, Text, Words, distinct, shown_pages, tidy
 from memory_core.records import Page, Topic
 
 KEYWORDS_MAX = 8
@@ -33,8 +33,8 @@ class TopicItem(Reply):
 class TopicsReply(Reply):
     """What is asked for."""
 
-    topics: Annotated[list[TopicItem], BeforeValidator(first(TOPICS_MAX))] = Field(
-        max_length=TOPICS_MAX
+    topics: Annotated[list[TopicItem], BeforeValidator(distinct(TOPICS_MAX))] = Field(
+        json_schema_extra={"maxItems": TOPICS_MAX}
     )
 
 

@@ -130,6 +130,7 @@ def test_what_is_no_statement_of_the_pages_is_refused_with_its_reason(
         ("I was born in Zwolle", "", "user", "The user was born in Zwolle."),
         ("Call me Does.", "", "user", "Does is what the user wants to be called."),
         ("喝茶", "", "user", "用户喝茶。"),
+        ("我31了", "", "user", "用户31岁。"),
         ("ฉันอยู่กรุงเทพ", "", "user", "ผู้ใช้อาศัยอยู่ในกรุงเทพ"),
     ],
 )
@@ -147,8 +148,15 @@ def test_a_list_without_end_is_cut_and_not_refused() -> None:
     assert len(drafts(*many)) == MOST_FACTS
 
 
+def test_what_a_model_says_again_and_again_does_not_crowd_out_the_rest() -> None:
+    again = [item(f"The user mentions thing {number % 7} again.") for number in range(300)]
+    assert drafts(*again, item())[-1].text == "The user lives in Osaka."
+
+
 def test_what_is_said_twice_is_refused_once() -> None:
-    judged = judge_facts(FactsReply.model_validate({"facts": [item(), item()]}), PAGES, KNOWN)
+    judged = judge_facts(
+        FactsReply.model_validate({"facts": [item(), item(pages=[1])]}), PAGES, KNOWN
+    )
     assert [refused.reason for refused in judged.refused] == [Reason.REPEATED]
 
 

@@ -90,8 +90,8 @@ def test_an_odd_change_is_refused_alone(odd: dict[str, Any]) -> None:
 def test_a_reply_cannot_retire_most_of_a_profile() -> None:
     five = (*LINES, line("Has a cat"), line("Runs"))
     three = [change("retire", number) for number in (1, 2, 3)]
-    kept = revised(*three, change("add", text="Sings"), lines=five)
-    assert kept == [*(one.text for one in five), "Sings"]
+    kept = revised(*three, change("add", text="Sings well"), lines=five)
+    assert kept == [*(one.text for one in five), "Sings well"]
     assert len(revised(*three[:2], lines=five)) == 3
 
 
@@ -163,6 +163,8 @@ def test_a_list_without_end_is_cut_and_not_refused() -> None:
         (change("change", 4, "New"), Reason.NO_SUCH_LINE),
         (change("dance", 1, "New"), Reason.NO_SUCH_LINE),
         (change("add", text="Where do they live?"), Reason.QUESTION),
+        (change("add", text="Castle"), Reason.ONE_WORD),
+        (change("add", text="花生"), Reason.ONE_WORD),
         (change("add", text="Lives in Zwolle"), Reason.REPEATS_PROMPT),
         (change("change", 1, "住在大阪，喜欢喝茶"), Reason.OTHER_LANGUAGE),
         (change("add", text="Sent [log, 4 lines] today"), Reason.JUNK),
