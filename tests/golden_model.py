@@ -44,7 +44,7 @@ class Asked:
 
 
 Worsen = Callable[[Asked], list[Item]]
-"""What a bad model adds to a good answer, before everything else."""
+"""What a bad model adds to a good answer."""
 
 
 def golden_model(dialogue: Dialogue, worsen: Worsen | None = None) -> ScriptedModel:
@@ -61,8 +61,12 @@ def golden_model(dialogue: Dialogue, worsen: Worsen | None = None) -> ScriptedMo
 def _answer(asked: Asked, worsen: Worsen | None) -> dict[str, list[Item]]:
     if asked.kind == "topics":
         return {"topics": [_topic(asked.turns)]}
-    added = worsen(asked) if worsen else []
-    return {"changes" if asked.kind == "profile" else "facts": [*added, *_statements(asked)]}
+    items = _statements(asked)
+    if worsen is never_ends:
+        items += worsen(asked)  # models that never end begin well
+    elif worsen:
+        items = [*worsen(asked), *items]
+    return {"changes" if asked.kind == "profile" else "facts": items}
 
 
 def _topic(turns: Mapping[int, Turn]) -> Item:
@@ -111,16 +115,24 @@ def invents_pages(asked: Asked) -> list[Item]:
     return [asked.item(castle, pages) for pages in ([99], [0], [-1], [], [10**9])]
 
 
-def talks_nonsense(asked: Asked) -> list[Item]:
-    """Empty, broken and senseless items, each with a page that is there."""
-    texts = ("", " ", "N/A", "None", "null", "{}", "[]", "...", "name", "Castle", "\0\x07", "-")
-    items = [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
+def returns_empty_items(asked: Asked) -> list[Item]:
+    texts = ("", " ", "\0\x07", "...")
+    return [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
+
+
+def returns_placeholders(asked: Asked) -> list[Item]:
+    texts = ("N/A", "None", "null", "{}")
+    return [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
+
+
+def returns_broken_items(asked: Asked) -> list[Item]:
+    """Too long, about nobody, and with a confidence that is none."""
     castle = asked.item(Saying(turn=0, text="The user owns a castle. 用户有一座城堡。"), [1])
     return [
-        *items,
         {**castle, "text": "castle " * 500},
         {**castle, "about": "nobody", "action": "destroy"},
-        {**castle, "confidence": "rather", "text": "The user owns a castle."},
+        {**castle, "confidence": "rather"},
+        {**castle, "confidence": -5},
     ]
 
 
