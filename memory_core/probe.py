@@ -1,85 +1,31 @@
-"""What a configured endpoint can do, by some small questions, and what to do where it cannot.
+"""What the configured endpoints can do, by some small questions, and what to do where they cannot.
 
-The questions are fixed texts of this file: nothing of any memory is sent.
+Nothing of any memory is sent.
 """
 
 import difflib
-import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import partial
-
-from pydantic import BaseModel
+from dataclasses import dataclass
 
 from memory_core.advice import advice_on
-from memory_core.backends.dialect import Dialect, Form, Request, chat_request, without_thoughts
 from memory_core.backends.endpoint import Address, Endpoint, address_of
 from memory_core.backends.openai_errors import Refusal
-from memory_core.backends.openai_llm import learnt
-from memory_core.backends.replies import (
-    Completion,
-    parse_reply,
-    read_completion,
-    read_prose,
-    read_usage,
-    strict_schema,
-)
-from memory_core.backends.tokens import estimated_tokens, was_cut
-from memory_core.concurrency import together
 from memory_core.config import ENDPOINT_EMBEDDER, Settings
-from memory_core.errors import EmbedderError, ModelError, ModelOverflow, ModelReplyInvalid
+from memory_core.errors import EmbedderError, ModelError
+from memory_core.probe_answers import (
+    GREETING,
+    Asker,
+    Finding,
+    Verdict,
+    bad,
+    findings_of,
+    good,
+    note,
+)
 from memory_core.wiring import embedder_named
 
-ROOM = 800
-LONG_QUESTION_LINES = 800
-"""As long as the longest questions of consolidation are with ten turns a batch."""
 NAMES_SHOWN = 8
-FORMS = {Form.JSON_SCHEMA: "json_schema", Form.JSON_OBJECT: "json_object", Form.PROMPT: "in words"}
-
-_GREETING = Request(
-    kind="probe", system="Answer briefly.", text="Say hello in one word.", max_tokens=ROOM
-)
-_CHINESE = replace(_GREETING, text="天空通常是什么颜色？请用一句话回答。")
-
-
-class Colours(BaseModel):
-    """What is asked for to see whether a form is kept to."""
-
-    colours: list[str]
-
-
-_COLOURS = Request(
-    kind="colours",
-    system="Answer the question in JSON.",
-    text="Name two colours.",
-    max_tokens=ROOM,
-    schema=strict_schema(Colours),
-)
-
-
-class Verdict(StrEnum):
-    """GOOD: as it should be; NOTE: worth knowing; BAD: it cannot be used so."""
-
-    GOOD = "ok"
-    NOTE = "note"
-    BAD = "FAIL"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing that was found out. advice: what to do about it, or ""."""
-
-    verdict: Verdict
-    about: str
-    found: str
-    advice: str = ""
-
-    def __str__(self) -> str:
-        """A line for a person, and the advice in one below it."""
-        below = f"\n      -> {self.advice}" if self.advice else ""
-        return f"{self.verdict:<5} {self.about}: {self.found}{below}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +38,6 @@ class Probe:
     def usable(self) -> bool:
         """Whether all that is configured can be used."""
         return all(finding.verdict is not Verdict.BAD for finding in self.findings)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
-    """An answer, how it had to be asked for, what it took (seconds) and says it cost."""
-
-    completion: Completion
-    dialect: Dialect
-    seconds: float
-    prompt_tokens: int
 
 
 async def probe_model(settings: Settings) -> Probe:
@@ -137,9 +73,9 @@ async def _of_model(settings: Settings, model: str) -> AsyncIterator[Finding]:
     try:
         address = address_of(settings.openai_base_url)
         yield await _listing(endpoint, address, model)
-        asker = _Asker(endpoint, model)
-        await asker.ask(_GREETING)  # the first may have to wait until the model is loaded
-        async for finding in _of_answers(asker, settings.llm_max_parallel):
+        asker = Asker(endpoint, model)
+        await asker.ask(GREETING)  # the first may have to wait until the model is loaded
+        async for finding in findings_of(asker, settings.llm_max_parallel):
             yield finding
     except ModelError as error:
         yield Finding(
@@ -152,170 +88,22 @@ async def _of_model(settings: Settings, model: str) -> AsyncIterator[Finding]:
         await endpoint.close()
 
 
-class _Asker:
-    """Asks one model, and keeps what was learnt of its endpoint."""
-
-    def __init__(self, endpoint: Endpoint, model: str) -> None:
-        self._endpoint = endpoint
-        self._model = model
-        self.dialect = Dialect()
-
-    async def ask(self, request: Request, dialect: Dialect | None = None) -> _Answer:
-        """One answer, in the dialect that the endpoint turns out to speak."""
-        spoken = dialect or self.dialect
-        while True:
-            body = chat_request(self._model, request, spoken)
-            async with self._endpoint.turn() as turn:
-                begun = time.monotonic()
-                answer = await self._endpoint.post(body, turn)
-            if isinstance(answer, str):
-                break
-            spoken = learnt(spoken, body, answer, self._model)
-        if dialect is None:
-            self.dialect = spoken
-        return _Answer(
-            completion=read_completion(answer),
-            dialect=spoken,
-            seconds=time.monotonic() - begun,
-            prompt_tokens=read_usage(answer)[0],
-        )
-
-
 async def _listing(endpoint: Endpoint, address: Address, model: str) -> Finding:
     """Whether the endpoint is there, and knows the model."""
     listed = await endpoint.models()
     about = f"endpoint {address.host}"
     if isinstance(listed, Refusal):
-        return _note(about, f"reachable, but lists no models (status {listed.status})")
+        return note(about, f"reachable, but lists no models (status {listed.status})")
     if not listed:
-        return _note(about, "reachable, but lists no models")
+        return note(about, "reachable, but lists no models")
     if model in listed or f"{model}:latest" in listed:
-        return _good(about, f'reachable; "{model}" is one of its {len(listed)} models')
+        return good(about, f'reachable; "{model}" is one of its {len(listed)} models')
     near = difflib.get_close_matches(model, listed, n=3, cutoff=0.5) or listed[:NAMES_SHOWN]
-    return _note(
+    return note(
         about,
         f'reachable, but "{model}" is none of its {len(listed)} models',
         f"It has, among others: {', '.join(near)}.",
     )
-
-
-async def _of_answers(asker: _Asker, parallel: int) -> AsyncIterator[Finding]:
-    greeting = await asker.ask(_GREETING)
-    read_prose(greeting.completion.text or "…")
-    yield _good("answers", f"in {greeting.seconds:.2f} s")
-    thinks = greeting.completion.thought
-    yield await _thinking(asker) if thinks else _good("thinking", "none is seen")
-    kept = []
-    for form in Form:
-        answer = await _formed(asker, form)
-        kept.append(isinstance(answer, _Answer) and _keeps_form(answer))
-        yield _form_finding(form, answer, kept=kept[-1])
-    if not any(kept):
-        yield _bad("JSON", "in no form", "Choose a more capable model.")
-    yield _parameters(asker.dialect)
-    yield (
-        _good("tokens", "are counted")
-        if greeting.prompt_tokens
-        else _note("tokens", "are not counted", "The daily budget goes by estimates.")
-    )
-    yield await _in_chinese(asker)
-    yield await _long_question(asker)
-    yield await _side_by_side(asker, greeting.seconds, parallel)
-
-
-async def _formed(asker: _Asker, form: Form) -> _Answer | ModelError:
-    dialect = replace(asker.dialect, form=form)
-    try:
-        answer = await asker.ask(_COLOURS, dialect)
-    except ModelError as error:
-        return error
-    # What was refused beside the form counts for whatever is asked later.
-    asker.dialect = replace(answer.dialect, form=asker.dialect.form)
-    return answer
-
-
-def _keeps_form(answer: _Answer) -> bool:
-    try:
-        return len(parse_reply(answer.completion.text, Colours).colours) > 0
-    except ModelReplyInvalid:
-        return False
-
-
-def _form_finding(form: Form, answer: _Answer | ModelError, *, kept: bool) -> Finding:
-    about = f"JSON, {FORMS[form]}"
-    if isinstance(answer, ModelError) or answer.dialect.form is not form:
-        return _note(about, "is refused")
-    return _good(about, "is taken and kept to") if kept else _note(about, "is not kept to")
-
-
-def _parameters(dialect: Dialect) -> Finding:
-    other = {
-        f"max_tokens is {dialect.max_tokens or 'left out'}": dialect.max_tokens != "max_tokens",
-        "no temperature": not dialect.temperature,
-        "no bounds on lists": not dialect.bounds,
-        "no system role": not dialect.system,
-    }
-    refused = [words for words, holds in other.items() if holds]
-    return _good("parameters", f"learnt: {', '.join(refused)}" if refused else "all are taken")
-
-
-async def _thinking(asker: _Asker) -> Finding:
-    asker.dialect = without_thoughts(asker.dialect)
-    answer = await asker.ask(_COLOURS)
-    if answer.completion.thought:
-        return _note(
-            "thinking",
-            "it thinks before it answers, and cannot be told not to",
-            "That costs time and tokens: a model that does not think is enough for this.",
-        )
-    return _good("thinking", "it thinks, unless it is told not to, which it will be")
-
-
-async def _in_chinese(asker: _Asker) -> Finding:
-    text = read_prose((await asker.ask(_CHINESE)).completion.text)
-    if re.search(r"[\u4e00-\u9fff]", text):
-        return _good("languages", "asked in Chinese, it answers in Chinese")
-    return _note("languages", "asked in Chinese, it answers in another language")
-
-
-async def _long_question(asker: _Asker) -> Finding:
-    """Whether a question as long as those of consolidation fits."""
-    lines = "\n".join(f"Line {number} of a long question." for number in range(LONG_QUESTION_LINES))
-    asked = replace(_GREETING, text=f"{lines}\n\nIgnore these lines and say hello in one word.")
-    sent = estimated_tokens(asked.text)
-    try:
-        counted = (await asker.ask(asked)).prompt_tokens
-    except ModelOverflow:
-        counted = None
-    if counted is None or was_cut(sent, counted):
-        how = "refused" if counted is None else f"cut to {counted} tokens without a word"
-        return _note(
-            "long questions",
-            f"one of about {sent} tokens is {how}",
-            "Give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH=16384), or lower "
-            "consolidation_batch_size.",
-        )
-    return _good("long questions", f"one of about {sent} tokens is taken")
-
-
-async def _side_by_side(asker: _Asker, alone: float, number: int) -> Finding:
-    """Whether calls side by side take less time than one after another."""
-    failed: list[ModelError] = []
-
-    async def ask() -> None:
-        try:
-            await asker.ask(_GREETING)
-        except ModelError as error:
-            failed.append(error)
-
-    begun = time.monotonic()
-    await together(*[ask] * number)
-    seconds = time.monotonic() - begun
-    about = f"{number} calls at once"
-    if failed:
-        return _note(about, f"{len(failed)} fail", "Lower llm_max_parallel.")
-    speed = number * alone / seconds
-    return _good(about, f"{seconds:.2f} s in all, {speed:.1f} times as fast as one by one")
 
 
 async def _of_embedder(settings: Settings) -> Finding:
@@ -327,18 +115,9 @@ async def _of_embedder(settings: Settings) -> Finding:
         await embedder.load()
         await embedder.embed_query("hello")
         found = f"{embedder.dimension} numbers a vector, in {time.monotonic() - begun:.1f} s"
-        return _good(f"embedding model {name}", found)
+        return good(f"embedding model {name}", found)
     except EmbedderError as error:
         advice = advice_on(error, settings, embedding=True)
-        return _bad(f"embedding model {name}", str(error), advice)
+        return bad(f"embedding model {name}", str(error), advice)
     finally:
         await embedder.close()
-
-
-def _finding(verdict: Verdict, about: str, found: str, advice: str = "") -> Finding:
-    return Finding(verdict=verdict, about=about, found=found, advice=advice)
-
-
-_good = partial(_finding, Verdict.GOOD)
-_note = partial(_finding, Verdict.NOTE)
-_bad = partial(_finding, Verdict.BAD)
