@@ -56,7 +56,8 @@ def readable(page: Page, known: frozenset[str] = frozenset()) -> Readable:
 
 def is_junk(text: str) -> bool:
     """Whether a short text, such as a model's fact, is or holds something of that kind."""
-    return bool(_read(text, Side.ASSISTANT, None, frozenset())[1])
+    refused = _read(text, Side.ASSISTANT, None, frozenset())[1]
+    return bool(refused) or any(line_spans(text, alone=True))
 
 
 def _read(

@@ -33,7 +33,7 @@ def recalled_spans(text: str, side: Side, known: frozenset[str]) -> Iterator[Spa
             block = (block[0], end) if line else block
         elif _reply_line().match(line) or _holds_id(line, side):
             block = (_finished(block, heading, start), end)
-        elif heading is not None and _listed().match(line):
+        elif heading is not None and _listed(side).match(line):
             block = (heading, end)
         else:
             if block:
@@ -109,7 +109,8 @@ def _trace() -> re.Pattern[str]:
     return re.compile(
         r"(?:page|fact|segment|profile)_[0-9a-z]{12}|Recalled data|Profile of the user|Profile, \d|"
         r"turns, (?:best|newest)|were left out for|Fact about the|(?:Earlier|Just now), \d|About "
-        r"|[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)"
+        r"|[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)|[Mm]emor(?:y|ies)\b|\bI remember\b"
+        r"|记忆|記憶|记得|覚えてい"
     )
 
 
@@ -136,20 +137,24 @@ def _reply_line() -> re.Pattern[str]:
 def _reply_item() -> re.Pattern[str]:
     """What stands below such a line."""
     return re.compile(
-        r"[-*] |## [\w ]+$|(?:Notes|About the user|About the assistant):$"
+        r"[-*•] |\d{1,2}[.)、] ?\S|## [\w ]+$|(?:Notes|About the user|About the assistant):$"
         r"|\s*(?:User|Assistant|Since then): "
     )
 
 
 @cache
 def _weak_heading() -> re.Pattern[str]:
-    memories = r"[^\n]{0,60}(?:\b[Mm]emor(?:y|ies)\b|记忆|記憶)[^\n]{0,40}[:：]"
+    words = r"\b[Mm]emor(?:y|ies)\b|\bI remember\b|记忆|記憶|记得|覚えてい"
+    memories = rf"[^\n]{{0,60}}(?:{words})[^\n]{{0,40}}[:：]"
     return re.compile(rf"(?:#+ )?\**(?:About the (?:user|assistant)\**:?|{memories})\**$")
 
 
 @cache
-def _listed() -> re.Pattern[str]:
-    return re.compile(r"[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)")
+def _listed(side: Side) -> re.Pattern[str]:
+    """An item of a list about the user; the assistant recites memory in the second person too."""
+    named = r"\[\d{4}-\d\d-\d\d|\**(?:The user|User profile)\b|用户|ユーザー"
+    recited = r"|\**You(?:r|'re|'ve)?\b|[你您]|あなた" if side is Side.ASSISTANT else ""
+    return re.compile(rf"(?:[-*•]|\d{{1,2}}[.)、]) ?(?:{named}{recited})")
 
 
 @cache

@@ -97,7 +97,7 @@ def _reason_of_json(chunk: str) -> Reason | None:
 
 
 def inline_spans(text: str) -> Iterator[Span]:
-    """Encoded bytes, and lines full of tags."""
+    """Encoded bytes, placeholder text, and lines full of tags."""
     for word in _long_word().finditer(text):
         if not _address().search(word[0]):
             for run in _encoded().finditer(word[0]):
@@ -105,6 +105,8 @@ def inline_spans(text: str) -> Iterator[Span]:
                     start = word.start() + run.start()
                     end = start + len(run[0])
                     yield Span(start=start, end=end, reason=Reason.TOOL_OUTPUT)
+    for filler in _filler().finditer(text):
+        yield Span(start=filler.start(), end=filler.end(), reason=Reason.TOOL_OUTPUT)
     yield from _markup(text)
 
 
@@ -167,6 +169,12 @@ def _tool_definition() -> re.Pattern[str]:
 @cache
 def _long_word() -> re.Pattern[str]:
     return re.compile(r"[!-~]{100,}")
+
+
+@cache
+def _filler() -> re.Pattern[str]:
+    """The placeholder of templates, to the end of its line."""
+    return re.compile(r"\b[Ll]orem ipsum dolor\b[^\n]{20,}")
 
 
 @cache

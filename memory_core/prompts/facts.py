@@ -36,7 +36,7 @@ from memory_core.records import About, Fact, FactDraft, Page
 from memory_core.text import normalised
 
 TEXT_MAX = 500
-MOST_FACTS = 12
+MOST_FACTS = 20
 KNOWN_MAX = 40
 """More known facts than this are not shown: the caller hands over the related ones."""
 

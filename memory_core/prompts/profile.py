@@ -45,7 +45,7 @@ PROFILE_SECTIONS = {
 """Sections with what belongs to them; docs/design.md says what they are derived from."""
 
 LINE_MAX = 300
-MOST_CHANGES = 16
+MOST_CHANGES = 20
 USER_SHOWN = 1500
 ASSISTANT_SHOWN = 150
 """Characters of each side of a page. What the assistant says is here for context only."""

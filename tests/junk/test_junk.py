@@ -106,6 +106,22 @@ def test_what_the_user_says_again_is_no_quotation(said: str) -> None:
     assert read(said) == (said, "", [])
 
 
+@pytest.mark.parametrize(
+    "recited",
+    [
+        "From memory (2 items):\n1. The user lives in Rome. (2023-01-05)\n2. User profile: 34",
+        "Here is what I remember:\n- You live in Rome.\n- Your dog is called Rex.",
+        "根据记忆：\n1. 用户住在罗马（2023-01-05）\n2. 用户叫小明。",
+        "我记得：\n- 你住在罗马\n- 你有一只狗",
+    ],
+)
+def test_memory_that_the_assistant_recites_is_recalled(recited: str) -> None:
+    _, answered, reasons = read(recited, f"{recited}\n\nIs that right?")
+    assert reasons[-1] == "assistant: recalled"
+    assert answered.endswith("lines]\n\nIs that right?")
+    assert "Rome" not in answered and "罗马" not in answered
+
+
 def test_a_correction_that_names_a_fact_is_read() -> None:
     said = "That is wrong, fact_0123456789ab says Rome but I live in Porto."
     assert read(said) == (said, "", [])
