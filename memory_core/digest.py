@@ -7,7 +7,9 @@ from anyio import to_thread
 from memory_core import heuristic, mid_term
 from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import together
-from memory_core.distil import facts_in, revised_profile
+from memory_core.distil import facts_in, guarded, revised_profile
+from memory_core.prompts.facts import JudgedFacts
+from memory_core.prompts.profile import Revision
 from memory_core.records import Fact, FactDraft, Page, ProfileLine, Segment
 from memory_core.store import facts as fact_store
 from memory_core.store import segments
@@ -51,38 +53,43 @@ async def digest_hot(walk: Walk, scope: int) -> bool:
 
 async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[Page]) -> Digest:
     old = await walk.database.read(latest_profile, (scope,))
+    known = await walk.database.read(fact_store.all_facts, (scope,))
+    read = await guarded(fresh, known, old)
     drafts: Sequence[FactDraft]
     profile: tuple[ProfileLine, ...] | None
     if walk.model is None:
-        drafts, profile = await to_thread.run_sync(heuristic.facts_of, fresh), None
+        drafts, profile = await to_thread.run_sync(heuristic.facts_of, read.pages), None
+        refused = read.refused
     else:
-        known = await walk.database.read(fact_store.all_facts, (scope,))
-        drafts, profile = await _ask(walk, walk.model, fresh, known, old.lines if old else ())
+        facts, revision = await _ask(walk, walk.model, read.pages, known, old.lines if old else ())
+        drafts, profile = facts.drafts, revision.lines
+        refused = (*read.refused, *facts.refused, *revision.refused)
     return Digest(
         segment_keys=tuple(done),
         page_keys=tuple(page.key for page in fresh),
         facts=tuple(drafts),
         profile=profile,
         based_on=old,
+        refused=refused,
     )
 
 
 async def _ask(
     walk: Walk,
     model: LanguageModel,
-    fresh: Sequence[Page],
+    pages: Sequence[Page],
     known: Sequence[Fact],
     lines: Sequence[ProfileLine],
-) -> tuple[list[FactDraft], tuple[ProfileLine, ...]]:
+) -> tuple[JudgedFacts, Revision]:
     """Ask for the profile and for the facts side by side."""
-    drafts: list[FactDraft] = []
-    revised: list[ProfileLine] = []
+    facts: list[JudgedFacts] = []
+    revisions: list[Revision] = []
 
     async def ask_facts() -> None:
-        drafts.extend(await facts_in(walk, model, fresh, known))
+        facts.append(await facts_in(walk, model, pages, known))
 
     async def ask_profile() -> None:
-        revised.extend(await revised_profile(walk, model, lines, fresh))
+        revisions.append(await revised_profile(walk, model, lines, pages))
 
     await together(ask_facts, ask_profile)
-    return drafts, tuple(revised)
+    return facts[0], revisions[0]

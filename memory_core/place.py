@@ -7,7 +7,7 @@ from anyio import to_thread
 
 from memory_core import heuristic, long_term, mid_term
 from memory_core.concurrency import together
-from memory_core.distil import in_halves
+from memory_core.distil import guarded, in_halves
 from memory_core.errors import ModelError
 from memory_core.prompts.topics import topics_from, topics_question
 from memory_core.records import FactDraft, Page, Topic
@@ -123,7 +123,8 @@ async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
         return await to_thread.run_sync(topics_by_rule, batch)
 
     async def topics_of(run: Sequence[Page]) -> list[Topic]:
-        return topics_from(await model.ask(topics_question(run)), run)
+        read = await guarded(run, (), None)
+        return topics_from(await model.ask(topics_question(read.pages)), run)
 
     return await in_halves(topics_of, batch)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from memory_core.backends.llm import LanguageModel
-from memory_core.distil import facts_in, revised_profile
+from memory_core.distil import facts_in, guarded, revised_profile
 from memory_core.records import HEURISTIC, About, Fact, FactDraft, Page
 from memory_core.store import facts as fact_store
 from memory_core.store import upgrades
@@ -52,13 +52,15 @@ async def _upgrade_facts(
     # What rules made of these pages is not shown, or the model would leave it as it is.
     by_rules = [f for f in known if f.made_by == HEURISTIC and ids.issuperset(f.source_ids)]
     others = [fact for fact in known if fact not in by_rules]
-    drafts = await facts_in(walk, model, pages, others)
+    read = await guarded(pages, others, await walk.database.read(latest_profile, (scope,)))
+    judged = await facts_in(walk, model, read.pages, others)
     keys = {page.id: page.key for page in pages}
     await walk.database.write(
         upgrades.write_upgrade,
         scope,
         tuple(page.key for page in pages),
-        restated(drafts, by_rules, keys),
+        restated(judged.drafts, by_rules, keys),
+        (*read.refused, *judged.refused),
         walk.made_by,
         walk.clock(),
         walk.limits.long_term,
@@ -106,9 +108,10 @@ async def _upgrade_profile(walk: Walk, model: LanguageModel, scope: int) -> bool
     current = await walk.database.read(fact_store.current_facts, (scope,), About.USER)
     ids = {id for fact in current for id in fact.source_ids}
     pages = await walk.database.read(pages_by_id, sorted(ids))
-    lines = await revised_profile(walk, model, (), pages)
+    read = await guarded(pages, (), None)
+    revision = await revised_profile(walk, model, (), read.pages)
     # A model that has nothing to say of the user does not take away what rules have found.
     await walk.database.write(
-        upgrades.write_profile, scope, lines or old.lines, old, walk.made_by, walk.clock()
+        upgrades.write_profile, scope, revision.lines or old.lines, old, walk.made_by, walk.clock()
     )
     return True

@@ -128,11 +128,6 @@ def judge_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact])
     return JudgedFacts(tuple(drafts.values()), tuple(refused))
 
 
-def facts_from(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) -> list[FactDraft]:
-    """The usable statements of a reply."""
-    return list(judge_facts(reply, pages, known).drafts)
-
-
 def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> FactDraft | Reason:
     about, text = _about(item.about), tidy(item.text)
     sources = chosen(item.pages, pages)

@@ -157,13 +157,6 @@ def judge_changes(
     return Revision(_distinct(kept, added), tuple(refused))
 
 
-def revise(
-    lines: Sequence[ProfileLine], reply: ProfileReply, pages: Sequence[Page]
-) -> tuple[ProfileLine, ...]:
-    """The lines as a reply leaves them."""
-    return judge_changes(lines, reply, pages).lines
-
-
 def _judged(
     item: ChangeItem, lines: Sequence[ProfileLine], pages: Sequence[Page]
 ) -> _Change | Reason:

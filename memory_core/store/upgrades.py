@@ -5,8 +5,9 @@ from datetime import datetime
 
 import apsw
 
+from memory_core.junk import Refusal
 from memory_core.records import HEURISTIC, About, FactDraft, Page, Profile, ProfileLine
-from memory_core.store import facts, profiles
+from memory_core.store import facts, profiles, refused
 from memory_core.store.pages import COLUMNS, FROM, page_from
 from memory_core.store.rows import select
 from memory_core.store.segments import StalePlan
@@ -38,6 +39,7 @@ def write_upgrade(
     scope: int,
     page_keys: Sequence[int],
     drafts: Sequence[FactDraft],
+    refusals: Sequence[Refusal],
     made_by: str,
     now: datetime,
     capacity: int,
@@ -52,6 +54,7 @@ def write_upgrade(
         connection.execute(sql, (made_by, key, HEURISTIC))
         if connection.changes() != 1:
             raise StalePlan
+    refused.record(connection, scope, page_keys, refusals)
     for draft in drafts:
         facts.add_fact(connection, scope, draft, made_by, now)
     for about in About:

@@ -16,7 +16,7 @@ from memory_core.errors import (
     ModelReplyInvalid,
     ModelUnavailable,
 )
-from memory_core.prompts.facts import facts_from, facts_question
+from memory_core.prompts.facts import facts_question, judge_facts
 from tests.prompts.pages import page
 from tests.stub_llm import StubLLM
 
@@ -190,7 +190,7 @@ async def test_confidences_in_percent_are_read() -> None:
     with StubLLM(behaviour="percent") as stub:
         model = OpenAIModel("stub-1", stub.base_url)
         asked = facts_question(PAGES, [])
-        drafts = facts_from(await model.ask(asked), PAGES, [])
+        drafts = judge_facts(await model.ask(asked), PAGES, []).drafts
         await model.close()
     assert [draft.confidence for draft in drafts] == [0.9] * 5
 

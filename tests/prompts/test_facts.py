@@ -10,7 +10,6 @@ from memory_core.prompts.facts import (
     KNOWN_MAX,
     MOST_FACTS,
     FactsReply,
-    facts_from,
     facts_question,
     judge_facts,
 )
@@ -22,7 +21,7 @@ KNOWN = [fact(1, "The user lives in Nara."), fact(2, "It is called Robo.", About
 
 
 def drafts(*items: dict[str, Any]) -> list[FactDraft]:
-    return facts_from(FactsReply.model_validate({"facts": list(items)}), PAGES, KNOWN)
+    return list(judge_facts(FactsReply.model_validate({"facts": list(items)}), PAGES, KNOWN).drafts)
 
 
 def item(text: str = "The user lives in Osaka.", **more: Any) -> dict[str, Any]:
@@ -203,4 +202,4 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
     many = [fact(number, f"Fact {number}.") for number in range(1, KNOWN_MAX + 5)]
     reply = FactsReply.model_validate({"facts": [item(replaces=KNOWN_MAX + 1)]})
     assert f"({KNOWN_MAX + 1})" not in facts_question(PAGES, many).text
-    assert facts_from(reply, PAGES, many)[0].replaces == ()
+    assert judge_facts(reply, PAGES, many).drafts[0].replaces == ()

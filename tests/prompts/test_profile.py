@@ -13,7 +13,6 @@ from memory_core.prompts.profile import (
     ProfileReply,
     judge_changes,
     profile_question,
-    revise,
     section_of,
 )
 from memory_core.records import ProfileLine
@@ -25,7 +24,7 @@ LINES = (line("Lives in Kyoto"), line("Likes tea", "preferences"), line("Works a
 
 def revised(*changes: dict[str, Any], lines: tuple[ProfileLine, ...] = LINES) -> list[str]:
     reply = ProfileReply.model_validate({"changes": list(changes)})
-    return [one.text for one in revise(lines, reply, PAGES)]
+    return [one.text for one in judge_changes(lines, reply, PAGES).lines]
 
 
 def change(action: str, number: Any = 0, text: str = "", **more: Any) -> dict[str, Any]:
@@ -37,12 +36,12 @@ ALL = [one.text for one in LINES]
 
 
 def test_no_changes_leave_the_profile_as_it_is() -> None:
-    assert revise(LINES, ProfileReply(changes=[]), PAGES) == LINES
+    assert judge_changes(LINES, ProfileReply(changes=[]), PAGES).lines == LINES
 
 
 def test_a_line_is_added_with_its_sources() -> None:
     added = change("add", text="喜欢茶", section="Preferences", pages=[3, 1], confidence=1)
-    made = revise(LINES, ProfileReply.model_validate({"changes": [added]}), PAGES)
+    made = judge_changes(LINES, ProfileReply.model_validate({"changes": [added]}), PAGES).lines
     assert made[:3] == LINES
     assert made[3] == ProfileLine(
         section="preferences",
@@ -55,7 +54,7 @@ def test_a_line_is_added_with_its_sources() -> None:
 
 def test_a_changed_line_keeps_its_place_and_its_earlier_sources() -> None:
     changed = change("Change", "1", "Lives in Osaka", section="")
-    made = revise(LINES, ProfileReply.model_validate({"changes": [changed]}), PAGES)
+    made = judge_changes(LINES, ProfileReply.model_validate({"changes": [changed]}), PAGES).lines
     assert [one.text for one in made] == ["Lives in Osaka", *ALL[1:]]
     assert (made[0].section, made[0].source_ids) == ("identity", ("p0", "p1"))
 
@@ -192,6 +191,6 @@ def test_no_reply_empties_a_profile_or_leaves_a_line_without_source(
     changes: list[dict[str, Any]],
 ) -> None:
     four = (*LINES, line("Has a cat"))
-    made = revise(four, ProfileReply.model_validate({"changes": changes}), PAGES)
+    made = judge_changes(four, ProfileReply.model_validate({"changes": changes}), PAGES).lines
     assert len(made) >= 2
     assert all(one.text and one.source_ids for one in made)
