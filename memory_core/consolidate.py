@@ -6,8 +6,6 @@ kind of work for one scope, and who has claimed it works on it alone (`store/job
 """
 
 import logging
-import os
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -18,6 +16,7 @@ import anyio
 from memory_core import digest
 from memory_core.concurrency import alongside
 from memory_core.errors import BudgetSpent, EmbedderError, ModelError, ModelUnavailable
+from memory_core.holders import is_dead, own_name
 from memory_core.place import place_batches
 from memory_core.short_term import time_to_close, wait_for_batch
 from memory_core.store import jobs, segments, upgrades
@@ -47,7 +46,7 @@ class Consolidator:
     def __init__(self, walk: Walk) -> None:
         self._walk = walk
         self._passes = anyio.Lock()
-        self._holder = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._holder = own_name()
 
     async def run_pass(self, *, close_batches: bool = False, wait: bool = False) -> float:
         """Do all the work that is due and that no other process is at.
@@ -68,7 +67,9 @@ class Consolidator:
             return seconds
 
     async def _others_at_work(self) -> bool:
-        return await self._walk.database.read(jobs.are_held, self._holder, self._walk.clock())
+        return await self._walk.database.read(
+            jobs.are_held, self._holder, self._walk.clock(), is_dead
+        )
 
     async def _pass(self, close_batches: bool) -> float:
         embedding = self._walk.embedding
@@ -163,7 +164,7 @@ class Consolidator:
     async def _attempt(self, kind: str, scope: int, work: Callable[[int], Awaitable[bool]]) -> bool:
         """Claim the job and do it; false: nothing came of it, or it is not ours to do now."""
         database, now = self._walk.database, self._walk.clock
-        failed = await database.write(jobs.claim, kind, scope, self._holder, now())
+        failed = await database.write(jobs.claim, kind, scope, self._holder, now(), is_dead)
         if failed is None:
             return False
         try:

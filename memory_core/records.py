@@ -415,6 +415,8 @@ class ModelStatus:
 class Status:
     """How a memory is. asked: the scope of `scope_counts`, None when none was asked for.
 
+    refused: what digests did not read, or did not take of a model's answers, most first.
+
     warnings: sentences for a person about what needs attention.
     """
 
@@ -430,6 +432,7 @@ class Status:
     scope_counts: TierCounts | None
     queue: Queue
     index: IndexStatus
+    refused: tuple[RefusedCount, ...]
     embedder: EmbedderStatus
     model: ModelStatus
     warnings: tuple[str, ...]

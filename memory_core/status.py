@@ -30,7 +30,7 @@ from memory_core.records import (
     Status,
     TierCounts,
 )
-from memory_core.store import counts, usage
+from memory_core.store import counts, refused, usage
 from memory_core.store.damage import reports
 from memory_core.store.database import Database
 from memory_core.store.rows import find_scopes
@@ -152,6 +152,7 @@ def describe(
         scope_counts=_count_asked(connection, settings, asked),
         queue=queue,
         index=_index(connection, settings.data_storage_path / "chroma", in_use, running),
+        refused=refused.counted(connection),
         embedder=EmbedderStatus(
             configured=settings.embedding_model_name,
             in_use=in_use,

@@ -6,9 +6,10 @@ from pathlib import Path
 from anyio import to_thread
 
 from memory_core.config import Settings
-from memory_core.errors import StorageError
+from memory_core.errors import StorageError, StoreDamaged
 from memory_core.store.backup import back_up
 from memory_core.store.integrity import damage_in, faults_in
+from memory_core.store.schema import schema_version
 from memory_core.store.snapshot import snapshot
 from memory_core.store.transactions import suspect, translated
 
@@ -26,11 +27,16 @@ async def check_memory(settings: Settings) -> tuple[str, ...]:
 
 
 def _check(path: Path) -> tuple[str, ...]:
-    with translated(path), snapshot(path) as connection:
-        faults = faults_in(connection)
-        if faults and damage_in(connection):
-            suspect(path)
-        return faults
+    try:
+        with translated(path), snapshot(path) as connection:
+            if not schema_version(connection):
+                raise StorageError(f"{path} is empty: no memory has been made there yet.")
+            faults = faults_in(connection)
+            if faults and damage_in(connection):
+                suspect(path)
+            return faults
+    except StoreDamaged as error:
+        return (str(error),)
 
 
 async def back_up_memory(settings: Settings, target: Path) -> Path:

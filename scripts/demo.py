@@ -23,6 +23,7 @@ from mcp import Client, StdioServerParameters
 HERE = Path(__file__).parent
 # Writes its process id, then becomes the server: so that the demo can kill it.
 LAUNCHER = "import os, sys; open(sys.argv[1], 'w').write(str(os.getpid())); os.execv(sys.argv[2], sys.argv[2:])"  # noqa: E501
+FEWEST_RIGHT = 8
 MODEL_VARIABLES = ("OPENAI_", "MEMSTRATA_")
 
 Reply = dict[str, Any]
@@ -60,6 +61,11 @@ class Server:
             raise SystemExit(f"{tool} failed: {result.content}")
         reply: Reply = result.structured_content
         return reply
+
+    async def text(self, tool: str) -> str:
+        """The reply as a model reads it."""
+        result = await self._client.call_tool(tool, {})
+        return "\n".join(getattr(part, "text", "") for part in result.content)
 
     def kill(self) -> None:
         os.kill(int(self._pid_file.read_text()), signal.SIGKILL)
@@ -196,6 +202,8 @@ async def first_life(data: Path, timings: Timings) -> tuple[set[str], Reply, int
         with timings.step("The profile"):
             profile = await server.call("get_user_profile", include_assistant_knowledge=True)
             show_profile(profile)
+        with timings.step("The status"):
+            print(await server.text("memory_status"))
         with timings.step("Kill the server with SIGKILL"):
             server.kill()
     finally:
@@ -230,8 +238,11 @@ async def main(data: Path) -> bool:
     with timings.step("Start it again and look for everything"):
         whole = await second_life(data, ids, profile, right)
     timings.show()
+    learnt = profile["version"] > 0 and right >= FEWEST_RIGHT
+    if not learnt:
+        print("\nTOO LITTLE WAS LEARNT: there is no profile, or too few answers were found.")
     print("\nNothing is gone." if whole else "\nSOMETHING IS MISSING.")
-    return whole
+    return whole and learnt
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ class Outcome:
 
     dialogue: Dialogue
     verdict: Verdict
-    notes: tuple[str, ...]
+    failures: tuple[str, ...]
     seconds: float
     spent: list[Spent] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
@@ -108,10 +108,11 @@ async def look_at(dialogue: Dialogue, settings: Settings, *, by_day: bool) -> Ou
         async with open_memory(fresh, model=model) as memory:
             await tell(memory, dialogue, by_day=by_day)
             known = await views(memory, dialogue)
+            queue = (await memory.status()).queue
         took = time.monotonic() - begun
-    notes = tuple(dict.fromkeys(note for view in known.values() for note in view.notes))
+    failures = tuple(f"{job.kind}: {job.last_error}" for job in queue.jobs if job.attempts)
     verdict = judge(dialogue, known)
-    return Outcome(dialogue, verdict, notes, took, spent, answers, rules=own is None)
+    return Outcome(dialogue, verdict, failures, took, spent, answers, rules=own is None)
 
 
 def row(name: str, outcomes: Sequence[Outcome]) -> str:
@@ -128,7 +129,7 @@ def row(name: str, outcomes: Sequence[Outcome]) -> str:
         f"{sum(len(v.foreign) for v in verdicts):7} {len(spent):6} "
         f"{sum(c.prompt_tokens for c in spent):8,} {sum(c.completion_tokens for c in spent):8,} "
         f"{sum(outcome.seconds for outcome in outcomes):8.1f} "
-        f"{sum(bool(outcome.notes) for outcome in outcomes):6}"
+        f"{sum(bool(outcome.failures) for outcome in outcomes):6}"
     )
 
 
@@ -165,7 +166,7 @@ def details(outcomes: Iterable[Outcome]) -> None:
             f"MUST NOT: {shown(t.words)} in {text!r}: {t.why}" for t, text in verdict.offences
         ]
         lines += [f"in a language that nobody spoke: {text!r}" for text in verdict.foreign]
-        lines += [f"FAILED: {note}" for note in outcome.notes]
+        lines += [f"FAILED: {failure}" for failure in outcome.failures]
         if lines:
             print("\n".join([outcome.dialogue.name, *(f"  {line}" for line in lines)]))
 
@@ -179,7 +180,7 @@ def as_json(outcome: Outcome) -> str:
         "found": [shown(must.words) for must in verdict.found],
         "missed": [shown(must.words) for must in verdict.missed],
         "must_not": [[shown(t.words), text, t.why] for t, text in verdict.offences],
-        "notes": outcome.notes,
+        "failures": outcome.failures,
         "seconds": round(outcome.seconds, 1),
         "spent": [[c.kind, c.prompt_tokens, c.completion_tokens] for c in outcome.spent],
         "answers": outcome.answers,
@@ -215,7 +216,7 @@ async def main(arguments: argparse.Namespace) -> bool:
     report_on(outcomes)
     found = sum(len(outcome.verdict.found) for outcome in outcomes)
     musts = found + sum(len(outcome.verdict.missed) for outcome in outcomes)
-    clean = not any(outcome.offences or outcome.notes for outcome in outcomes)
+    clean = not any(outcome.offences or outcome.failures for outcome in outcomes)
     return clean and 100 * found >= arguments.at_least * musts
 
 

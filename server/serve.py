@@ -43,7 +43,7 @@ async def serve(
         find: imports and returns what opens the memory; called after the first reply.
     """
     memory = HeldMemory(partial(find, settings))
-    server = build_server(settings, memory.get)
+    server = build_server(settings, memory.get, memory.renew)
     _logger.info("Serving; the data is in %s.", settings.data_storage_path)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(memory.hold)

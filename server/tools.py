@@ -3,7 +3,7 @@
 import difflib
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,14 @@ from mcp_types import (
 )
 from pydantic import BaseModel, ValidationError
 
-from memory_core import MemstrataError, Settings, StorageError, __version__
+from memory_core import (
+    MemstrataError,
+    Settings,
+    StorageError,
+    StoreDamaged,
+    StoreReplaced,
+    __version__,
+)
 from server import compact, replies, wording
 from server.inputs import (
     AddArguments,
@@ -200,6 +207,7 @@ def _hints(*, reads: bool, leaves: bool, idempotent: bool = False) -> ToolAnnota
 def build_server(
     settings: Settings,
     get_memory: Callable[[], Awaitable["MemoryCore"]],
+    renew: Callable[["MemoryCore"], Awaitable["MemoryCore"]] | None = None,
     *,
     status_patience: float = STATUS_PATIENCE_SECONDS,
 ) -> Server[Any]:
@@ -207,9 +215,16 @@ def build_server(
 
     Args:
         get_memory: waits until the memory is open; called once for each tool call.
+        renew: opens it again when a call has found its file replaced or damaged. The call is
+            repeated once: clients do not start a server again.
         status_patience: seconds for which a question about the status does so.
     """
     offers = offered_tools(settings)
+    if renew is not None:
+        offers = {
+            name: replace(offer, call=_repeated(offer.call, renew))
+            for name, offer in offers.items()
+        }
     get_soon = partial(_get_soon, get_memory, status_patience)
 
     async def list_tools(
@@ -271,6 +286,20 @@ async def _get_soon(
     with anyio.move_on_after(patience):
         return await get_memory()
     raise StorageError(wording.STILL_OPENING)
+
+
+def _repeated(
+    call: Callable[["MemoryCore", Any], Awaitable[Answer]],
+    renew: Callable[["MemoryCore"], Awaitable["MemoryCore"]],
+) -> Callable[["MemoryCore", Any], Awaitable[Answer]]:
+    async def call_again(memory: "MemoryCore", arguments: Any) -> Answer:
+        try:
+            return await call(memory, arguments)
+        except (StoreReplaced, StoreDamaged) as error:
+            _logger.warning("Opening the memory again: %s", error)
+            return await call(await renew(memory), arguments)
+
+    return call_again
 
 
 async def _answer(

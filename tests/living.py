@@ -81,11 +81,12 @@ def _index(begin: Reply) -> Index:
     return ChromaIndex(Path(begin["settings"]["data_storage_path"]) / "chroma")
 
 
-def _embedder(begin: Reply) -> Embedder:
-    if begin["embedder"] == "bundled":
+def embedder_called(name: str) -> Embedder:
+    """The bundled one, or a stand-in of the name and dimension "NAME/DIMENSION"."""
+    if name == "bundled":
         return BundledEmbedder()
-    name, _, dimension = begin["embedder"].partition("/")
-    return WordsEmbedder(name=name, dimension=int(dimension))
+    word, _, dimension = name.partition("/")
+    return WordsEmbedder(name=word, dimension=int(dimension))
 
 
 def _opened(
@@ -95,7 +96,7 @@ def _opened(
         Settings.load(begin["settings"], environ={}),
         clock=clock or utc_now,
         model=PlausibleModel() if begin["model"] else None,
-        embedder=_embedder(begin),
+        embedder=embedder_called(begin["embedder"]),
         index=index,
     )
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from memory_core import MemoryCore, ModelRefused, ModelReplyInvalid, ModelUnavailable
 from memory_core.backends.llm import Question
 from memory_core.errors import ModelError, ModelOverflow
+from memory_core.holders import is_dead
 from memory_core.prompts.facts import FactItem, FactsReply
 from memory_core.prompts.profile import ChangeItem, ProfileReply
 from memory_core.prompts.topics import TopicItem, TopicsReply
@@ -335,7 +336,7 @@ async def test_the_work_of_a_dead_process_is_taken_over_once_its_lease_has_run_o
     async with opened(model=ScriptedModel(), consolidation_idle_seconds=1e6) as memory:
         await add_dogs(memory, 9)
     database = await Database.open(tmp_path / "data" / "memory.db")
-    assert await database.write(jobs.claim, "place", 1, "99999-dead", clock()) == 0
+    assert await database.write(jobs.claim, "place", 1, "9-a@elsewhere", clock(), is_dead) == 0
     await database.close()
     async with opened(model=model, consolidation_idle_seconds=0) as memory:
         await memory.retrieve_memory("dog")  # wakes the background task

@@ -3,6 +3,7 @@
 import itertools
 import math
 import os
+import random
 import shutil
 import sys
 import tempfile
@@ -12,17 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import hypothesis
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.errors import StopTest
 from hypothesis.stateful import (
     RuleBasedStateMachine,
+    get_state_machine_test,
     initialize,
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from memory_core.mid_term import HeatWeights, heat
@@ -241,14 +243,14 @@ class MemoryLife(RuleBasedStateMachine):
     def recall(self, query: str, user: str, most: int) -> dict[str, Any]:
         self.recalls += 1
         reply = self.subject.do("retrieve", user=user, query=query, most=most)
-        assert reply["notes"] == []
+        check_notes(reply)
         return reply
 
     @precondition(lambda self: self.alive)
     @rule(user=st.sampled_from(USERS))
     def read_profile(self, user: str) -> None:
         reply = self.subject.do("profile", user=user)
-        assert reply["notes"] == []
+        check_notes(reply)
         assert max(reply["user_facts"], reply["assistant_facts"]) <= FACTS
         assert 0 <= reply["pending"] <= max(0, len(self.stored_ids(user)) - WINDOW)
 
@@ -349,6 +351,12 @@ class MemoryLife(RuleBasedStateMachine):
         assert all(datetime.fromisoformat(until) <= self.now for (until,) in leases)
 
 
+def check_notes(reply: dict[str, Any]) -> None:
+    """Just after a start the embedding model may be loading still; nothing else is wrong."""
+    others = [note for note in reply["notes"] if "embedding model" not in note]
+    assert not others, others
+
+
 HEAT_SQL = """
     SELECT segment.key, visits, count(*) FILTER (WHERE digested_by IS NULL), count(*),
         last_visit_at, max(memory.at)
@@ -363,20 +371,25 @@ def heat_of(visits: int, undigested: int, last: datetime, now: datetime) -> floa
     return WEIGHTS.alpha * visits + WEIGHTS.beta * undigested + WEIGHTS.gamma * recency
 
 
-def run_lives(count: int, steps: int) -> None:
-    """So many random lives of so many steps."""
+def run_lives(count: int, steps: int, seed: int) -> None:
+    """So many random lives of so many steps. The seed decides on the steps, not on their timing."""
     with hosted() as subject:
-        run_state_machine_as_test(
+        lives = get_state_machine_test(
             lambda: MemoryLife(subject),  # type: ignore[arg-type]
             settings=settings(
                 max_examples=count,
                 stateful_step_count=steps,
                 deadline=None,
-                print_blob=True,
+                database=None,
                 suppress_health_check=list(HealthCheck),
             ),
         )
+        try:
+            hypothesis.seed(seed)(lives)()
+        except BaseException as failure:
+            failure.add_note(f"seed {seed}")
+            raise
 
 
 def test_a_memory_lives_as_its_model_says() -> None:
-    run_lives(20, 25)
+    run_lives(20, 25, random.SystemRandom().randrange(2**32))

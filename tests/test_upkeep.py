@@ -71,6 +71,17 @@ async def test_damage_is_said_and_looked_at_by_the_next_start(settings: Settings
     assert await check_memory(settings) == ()
 
 
+async def test_a_file_that_is_no_database_is_a_fault_and_no_failure(settings: Settings) -> None:
+    path = settings.data_storage_path / "memory.db"
+    path.parent.mkdir()
+    path.write_text("my diary " * 100)
+    (sentence,) = await check_memory(settings)
+    assert "damaged or no database" in sentence
+    path.write_bytes(b"")
+    with pytest.raises(StorageError, match="no memory"):
+        await check_memory(settings)
+
+
 async def test_a_backup_is_one_file_that_can_take_the_place_of_the_memory(
     opened: OpenMemory, settings: Settings, tmp_path: Path
 ) -> None:

@@ -1,10 +1,11 @@
 """Jobs of consolidation: who is at work on which, how often it failed, why, and when it is due.
 
 A job is one kind of work for one scope. It is claimed for a while (a lease) which its holder
-prolongs; the lease of a holder that died runs out, and another process takes the job over.
+prolongs. The lease of a holder that died ends at once where that can be seen, and else runs out;
+then another process takes the job over.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 import apsw
@@ -17,8 +18,17 @@ LEASE = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(days=1)
 
 
+Dead = Callable[[str], bool]
+"""Whether the process that a holder names is certainly gone."""
+
+
 def claim(
-    connection: apsw.Connection, kind: str, scope: int, holder: str, now: datetime
+    connection: apsw.Connection,
+    kind: str,
+    scope: int,
+    holder: str,
+    now: datetime,
+    is_dead: Dead = lambda _: False,
 ) -> int | None:
     """Take a job for `LEASE`; another process cannot have it meanwhile.
 
@@ -29,7 +39,8 @@ def claim(
         SELECT attempts, not_before, holder, leased_until FROM job WHERE kind = ? AND scope = ?
     """
     for attempts, not_before, other, leased_until in connection.execute(sql, (kind, scope)):
-        if other not in (None, holder) and _lies_ahead(leased_until, now, LEASE):
+        held = other not in (None, holder) and _lies_ahead(leased_until, now, LEASE)
+        if held and not is_dead(other):
             return None
         parked = attempts and not_before is None
         if parked or (not_before and _lies_ahead(not_before, now, LONGEST_WAIT)):
@@ -136,10 +147,13 @@ def next_try(connection: apsw.Connection, after: datetime) -> datetime | None:
     return None if first is None else min(from_column(first), after + LONGEST_WAIT)
 
 
-def are_held(connection: apsw.Connection, holder: str, now: datetime) -> bool:
+def are_held(connection: apsw.Connection, holder: str, now: datetime, is_dead: Dead) -> bool:
     """Whether any other process is at work on a job."""
-    sql = "SELECT leased_until FROM job WHERE holder != ?"
-    return any(_lies_ahead(until, now, LEASE) for (until,) in connection.execute(sql, (holder,)))
+    sql = "SELECT holder, leased_until FROM job WHERE holder != ?"
+    return any(
+        _lies_ahead(until, now, LEASE) and not is_dead(other)
+        for other, until in select(connection, sql, (holder,))
+    )
 
 
 def _lies_ahead(moment: str, now: datetime, furthest: timedelta) -> bool:

@@ -1,6 +1,7 @@
 """One transaction, and SQLite's errors as ours."""
 
 import logging
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import apsw
 
 from memory_core.errors import StorageError, StoreDamaged
+
+NO_ROOM_BYTES = 100_000
 
 log = logging.getLogger(__name__)
 
@@ -63,17 +66,27 @@ def suspect(path: Path) -> None:
         log.warning("signs of damage cannot be noted for the next start: %s", error.strerror)
 
 
+def _is_full(error: Exception, path: Path) -> bool:
+    """Whether there is no room: SQLite's own files are refused as a mere failure of the disk."""
+    if isinstance(error, apsw.FullError):
+        return True
+    try:
+        return shutil.disk_usage(path.parent).free < NO_ROOM_BYTES
+    except OSError:
+        return False
+
+
 def _explain(error: Exception, path: Path) -> str:
     match error:
         case apsw.BusyError() | apsw.LockedError():
             advice = "Another program keeps it locked; close that program, or try again."
-        case apsw.FullError():
+        case apsw.FullError() | apsw.IOError() if _is_full(error, path):
             advice = "The disk is full; make room and try again. Nothing was lost."
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
             advice = "Check that the directory exists and may be written, or set data_storage_path."
         case apsw.IOError():
             advice = (
-                "The disk may be full, failing or gone: check it and try again. "
+                "The disk may be failing or gone: check it and try again. "
                 "What was stored before is kept."
             )
         case _ if isinstance(error, DAMAGED):
@@ -83,6 +96,7 @@ def _explain(error: Exception, path: Path) -> str:
             )
         case _:
             advice = "See the log."
-    # Of a text that cannot be decoded the error would show a part.
-    said = "" if isinstance(error, UnicodeDecodeError) else f": {error}"
+    # Of a text that cannot be decoded the error would show a part; some others say nothing.
+    silent = isinstance(error, UnicodeDecodeError) or str(error) == "not an error"
+    said = "" if silent else f": {error}"
     return f"The memory in {path} cannot be used ({type(error).__name__}{said}). {advice}"

@@ -35,6 +35,7 @@ from memory_core.records import (
     IndexStatus,
     ModelStatus,
     Queue,
+    RefusedCount,
     Scope,
     Usage,
 )
@@ -147,6 +148,10 @@ def status(*jobs: Job, **changes: Any) -> Status:
         scope_counts=None,
         queue=Queue(jobs=jobs, unembedded=6),
         index=IndexStatus(state="open", owner_pid=12, mine=True, rows=100, taken_in=40),
+        refused=(
+            RefusedCount(side="user", reason="code", count=3, characters=900),
+            RefusedCount(side="model", reason="no source", count=2, characters=80),
+        ),
         embedder=EmbedderStatus(
             configured="bundled", in_use="b/1", state="ready", memories={"b/1": 20, "模型": 3}
         ),

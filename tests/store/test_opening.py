@@ -383,3 +383,61 @@ def test_the_setup_lock_is_waited_for(tmp_path: Path) -> None:
         thread.join()
     assert len(set(found)) == 1 and found[0] >= 25
     assert len(list(tmp_path.glob("memory.damaged-*.db"))) == 1
+
+
+@contextmanager
+def only_so_many_pages(count: int, within: str = "memory.db") -> Iterator[None]:
+    """As if the disk had room for no more, in files whose name contains this."""
+
+    def limit(connection: apsw.Connection) -> None:
+        if within in Path(connection.filename).name:
+            connection.pragma("max_page_count", count)
+
+    apsw.connection_hooks.append(limit)
+    try:
+        yield
+    finally:
+        apsw.connection_hooks.remove(limit)
+
+
+async def test_a_disk_that_is_full_at_the_start_is_a_clear_error(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with only_so_many_pages(5), pytest.raises(StorageError, match=r"disk is full; make room"):
+        await Database.open(path)
+    database = await Database.open(path)
+    await add(database)
+    await database.close()
+    assert faults_in(path) == ()
+
+
+async def test_so_is_one_that_has_no_room_for_what_is_carried_over(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    fill(path, 60)
+    spoil(path, 0, None)
+    before = path.read_bytes()
+    with (
+        only_so_many_pages(40, "-new.db"),
+        pytest.raises(StorageError, match=r"disk is full; make room"),
+    ):
+        await Database.open(path)
+    assert path.read_bytes() == before and beside(path, "*salvag*") == []
+    await (await Database.open(path)).close()
+    assert faults_in(path) == ()
+
+
+async def test_a_full_disk_takes_turns_again_when_there_is_room(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    await (await Database.open(path)).close()
+    with only_so_many_pages(60):
+        database = await Database.open(path)
+    for number in range(2):
+        await add(database, f"{number}")
+    for _ in range(2):
+        with pytest.raises(StorageError, match="disk is full"):
+            await add(database, "x" * 500_000)
+    assert await texts(database) == ["0", "1"]
+    await database.write(lambda c: c.pragma("max_page_count", 10_000))
+    await add(database, "x" * 500_000)
+    assert len(await texts(database)) == 3
+    await database.close()
+    assert faults_in(path) == ()

@@ -16,10 +16,11 @@ from pathlib import Path
 import anyio
 
 from memory_core.backends.chroma_index import ChromaIndex
-from memory_core.backends.embed_bundled import BundledEmbedder
 from memory_core.records import Kind
+from tests.living import embedder_called
 from tests.subject import Subject
-from tests.torture.crew import REAL, why_of
+from tests.torture import crew
+from tests.torture.crew import why_of
 from tests.torture.workload import Asked, Said, questions
 from tests.whole import check_file, rows
 
@@ -55,26 +56,27 @@ def until(holds: Callable[[], bool], what: str, seconds: float = PATIENCE_SECOND
     return time.monotonic() - begun
 
 
-def newest_vector(directory: Path, model: str = BundledEmbedder().name) -> int:
+def newest_vector(directory: Path, model: str) -> int:
     ((newest,),) = rows(directory / "memory.db", NEWEST_VECTOR.format(model))
     return int(newest)
 
 
-def wait_indexed(subject: Subject, directory: Path) -> float:
+def wait_indexed(subject: Subject, directory: Path, embedder: str) -> float:
     """Wait until the index of this process has taken in all vectors; seconds."""
+    model = embedder_called(embedder).name
 
     def caught_up() -> bool:
         look = subject.do("look")
-        return bool(look["state"] == "open" and look["position"] >= newest_vector(directory))
+        return bool(look["state"] == "open" and look["position"] >= newest_vector(directory, model))
 
     return until(caught_up, "The index is complete")
 
 
-def open_alone(subject: Subject, directory: Path) -> None:
+def open_alone(subject: Subject, directory: Path, embedder: str) -> None:
     """Start one process at the fixed moment, and bring all work to its end."""
-    subject.start(directory, NOW, **REAL)
+    crew.start(subject, directory, embedder, NOW)
     subject.do("consolidate")
-    wait_indexed(subject, directory)
+    wait_indexed(subject, directory, embedder)
 
 
 def close(subject: Subject) -> None:
@@ -102,15 +104,16 @@ def check_found(subject: Subject, turns: Iterable[Said]) -> None:
     assert not lost, f"{len(lost)} turns are not recalled by their own text, as {lost[0]}"
 
 
-def check_index(directory: Path, turns: Sequence[Said]) -> None:
+def check_index(directory: Path, turns: Sequence[Said], name: str) -> None:
     """Each turn is what the index itself finds for the turn's text; nobody has the store open."""
     keys = {text: key for key, text in rows(directory / "memory.db", PAGES)}
 
     async def lost() -> list[str]:
-        embedder, index = BundledEmbedder(), ChromaIndex(directory / "chroma")
+        embedder, index = embedder_called(name), ChromaIndex(directory / "chroma")
         await index.open(embedder.name, embedder.dimension)
         try:
-            assert index.position >= newest_vector(directory), "the index was not closed cleanly"
+            closed = index.position >= newest_vector(directory, embedder.name)
+            assert closed, "the index was not closed cleanly"
             vectors = await embedder.embed_documents([said.text for said in turns])
             return [
                 said.word
@@ -147,13 +150,15 @@ def recalled(subject: Subject, turns: Sequence[Said]) -> Recalled:
     return Recalled(answers, found / max(fitting, 1))
 
 
-def undisturbed(subject: Subject, directory: Path, turns: Sequence[Said]) -> Recalled:
+def undisturbed(
+    subject: Subject, directory: Path, turns: Sequence[Said], embedder: str
+) -> Recalled:
     """What a new store with these turns, in this order, recalls."""
-    subject.start(directory, NOW, **REAL)
+    crew.start(subject, directory, embedder, NOW)
     for said in turns:
         subject.do("add", **said.as_order())
     subject.do("consolidate")
-    wait_indexed(subject, directory)
+    wait_indexed(subject, directory, embedder)
     answer = recalled(subject, turns)
     close(subject)
     return answer

@@ -6,17 +6,39 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from tests.living import Reply
 from tests.subject import DIED, Subject, hosted
 from tests.torture.workload import USERS, Said
 
-REAL: dict[str, Any] = {"embedder": "bundled", "index": "chroma"}
+BUNDLED = "bundled"
 FOUND_SECONDS = 30.0
 LOOK_SECONDS = 0.005
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One run of a part, in an empty directory.
+
+    subjects: as many as the part asks for; size: pages of each writer or of the store, calls, or
+    lives; indexed, compared: whether the index itself is searched in the end, and whether recall is
+    compared with that of an undisturbed store.
+    """
+
+    chance: random.Random
+    home: Path
+    subjects: Sequence[Subject] = ()
+    size: int
+    embedder: str = BUNDLED
+    indexed: bool = True
+    compared: bool = True
+
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
 
 
 @dataclass(slots=True)
@@ -47,9 +69,14 @@ def crew(size: int) -> Iterator[list[Subject]]:
         yield [stack.enter_context(hosted()) for _ in range(size)]
 
 
-def start_all(subjects: Sequence[Subject], directory: Path) -> None:
+def start(subject: Subject, directory: Path, embedder: str, now: datetime | None = None) -> None:
+    """Start one process with real Chroma."""
+    subject.start(directory, now, embedder=embedder, index="chroma")
+
+
+def start_all(subjects: Sequence[Subject], directory: Path, embedder: str) -> None:
     """Start them at the same moment, on one store."""
-    together([partial(subject.start, directory, None, **REAL) for subject in subjects])
+    together([partial(start, subject, directory, embedder) for subject in subjects])
 
 
 def stop_all(subjects: Sequence[Subject]) -> None:

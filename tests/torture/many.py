@@ -4,7 +4,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import psutil
 
 from tests.subject import Subject
 from tests.torture import checks, crew
+from tests.torture.crew import Log, Trial
 from tests.torture.workload import Said, turns
 
 WRITERS = 4
@@ -23,55 +24,59 @@ LATEST_KILL_SECONDS = 0.05
 MOST_WRITES_SECONDS = 60.0
 
 
-def writers(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def writers(trial: Trial) -> str:
     """Four processes write, two read, nobody dies."""
-    series, begun = _series(chance, pages), time.monotonic()
-    crew.start_all(subjects, home / "data")
-    log = crew.work(subjects[:WRITERS], subjects[WRITERS:], series, chance)
+    series, begun, subjects = _series(trial), time.monotonic(), trial.subjects
+    crew.start_all(subjects, trial.data, trial.embedder)
+    log = _work(trial, series)
     took = time.monotonic() - begun
     assert log.errors == [], log.errors
-    assert len(log.acknowledged) == WRITERS * pages
-    quiet = _probe(subjects, chance)
+    assert len(log.acknowledged) == WRITERS * trial.size
+    quiet = _probe(subjects, trial.chance)
     crew.stop_all(subjects)
     stored = [said for own in series for said in own] + quiet.acknowledged
-    lookup = _check(home / "data", subjects[0], log.ids | quiet.ids, stored, stored)
+    left = _check(trial, subjects[0], log.ids | quiet.ids, stored, stored)
     late = max(quiet.by_words + quiet.by_meaning)
     figures = (
         f"{len(log.acknowledged)} pages in {took:.0f} s, {log.reads} reads, "
         f"slowest add {log.slowest_add:.2f} s; "
         f"found by others, busy: words {_delays(log.by_words)}, meaning {_delays(log.by_meaning)}; "
-        f"quiet: words {_delays(quiet.by_words)}, meaning {_delays(quiet.by_meaning)}; {lookup}"
+        f"quiet: words {_delays(quiet.by_words)}, meaning {_delays(quiet.by_meaning)}; {left}"
     )
     assert late < MOST_DELAY_SECONDS, figures
     return figures
 
 
-def kill(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def kill(trial: Trial) -> str:
     """One of the six is killed at a random moment."""
-    victim, after = chance.choice(subjects), chance.randint(0, WRITERS * pages - 1)
+    chance, subjects = trial.chance, trial.subjects
+    victim, after = chance.choice(subjects), chance.randint(0, WRITERS * trial.size - 1)
     pause = chance.uniform(0, LATEST_KILL_SECONDS)
 
-    def disturb(log: crew.Log) -> None:
+    def disturb(log: Log) -> None:
         checks.until(lambda: len(log.acknowledged) >= after, f"{after} pages")
         time.sleep(pause)
         os.kill(victim.pid, signal.SIGKILL)
 
-    series = _series(chance, pages)
-    crew.start_all(subjects, home / "data")
-    log = crew.work(subjects[:WRITERS], subjects[WRITERS:], series, chance, disturb)
+    series = _series(trial)
+    crew.start_all(subjects, trial.data, trial.embedder)
+    log = _work(trial, series, disturb)
     who = "a writer" if victim in subjects[:WRITERS] else "a reader"
-    return f"{who} killed after {after} pages; " + _aftermath(home, subjects, victim, log, series)
+    left = _aftermath(trial, victim, log, series)
+    return f"{who} killed after {after} pages; {left}"
 
 
-def owner(chance: random.Random, home: Path, subjects: Sequence[Subject], pages: int) -> str:
+def owner(trial: Trial) -> str:
     """The owner of the index, or its child, or both are killed while the index is written."""
+    chance, subjects = trial.chance, trial.subjects
     whom = chance.choice(("the child", "the parent", "both"))
-    pause, after = chance.uniform(0, LATEST_KILL_SECONDS), chance.randint(0, WRITERS * pages // 2)
+    pause = chance.uniform(0, LATEST_KILL_SECONDS)
+    after = chance.randint(0, WRITERS * trial.size // 2)
     killed: list[Subject] = []
 
-    def disturb(log: crew.Log) -> None:
+    def disturb(log: Log) -> None:
         checks.until(lambda: len(log.acknowledged) >= after, f"{after} pages")
-        _wait_for_write(home / "data" / "chroma")
+        _wait_for_write(trial.data / "chroma")
         time.sleep(pause)
         subject, child = next(_owners(subjects))
         if whom != "the parent":
@@ -80,34 +85,44 @@ def owner(chance: random.Random, home: Path, subjects: Sequence[Subject], pages:
             os.kill(subject.pid, signal.SIGKILL)
             killed.append(subject)
 
-    series = _series(chance, pages)
-    crew.start_all(subjects, home / "data")
+    series = _series(trial)
+    crew.start_all(subjects, trial.data, trial.embedder)
     for subject in subjects:  # who is not asked does not own it
         subject.do("retrieve", query="piano", user="ana", most=1)
     checks.until(lambda: any(_owners(subjects)), "An owner of the index")
-    log = crew.work(subjects[:WRITERS], subjects[WRITERS:], series, chance, disturb)
+    log = _work(trial, series, disturb)
     alive = [subject for subject in subjects if subject not in killed]
     # The parts of the test that follow are one thread: now all can be asked.
     again = checks.until(
         lambda: any(subject.do("look")["state"] == "open" for subject in alive), "A new owner"
     )
     heir = next(subject for subject in alive if subject.do("look")["state"] == "open")
-    checks.wait_indexed(heir, home / "data")
+    checks.wait_indexed(heir, trial.data, trial.embedder)
     checks.check_found(heir, log.acknowledged[-5:])
-    done = f"{whom} killed; owned again {again:.1f} s after the last page; "
-    return done + _aftermath(home, subjects, killed[0] if killed else None, log, series)
+    dead = killed[0] if killed else None
+    left = _aftermath(trial, dead, log, series)
+    return f"{whom} killed; owned again {again:.1f} s after the last page; {left}"
 
 
-def _series(chance: random.Random, pages: int) -> list[list[Said]]:
+def _series(trial: Trial) -> list[list[Said]]:
+    """What each writer is to write."""
+    chance = trial.chance
     names = [f"w{chance.randrange(16**6):06x}n{number}" for number in range(WRITERS)]
-    return [list(islice(turns(name, chance), pages)) for name in names]
+    return [list(islice(turns(name, chance), trial.size)) for name in names]
 
 
-def _probe(subjects: Sequence[Subject], chance: random.Random) -> crew.Log:
+def _work(
+    trial: Trial, series: Sequence[Sequence[Said]], disturb: Callable[[Log], None] | None = None
+) -> Log:
+    subjects = trial.subjects
+    return crew.work(subjects[:WRITERS], subjects[WRITERS:], series, trial.chance, disturb)
+
+
+def _probe(subjects: Sequence[Subject], chance: random.Random) -> Log:
     """One process adds a page when all is quiet, another one looks for it."""
     for subject in subjects:
         subject.do("consolidate")
-    log = crew.Log()
+    log = Log()
     for said in islice(turns(f"q{chance.randrange(16**6):06x}", chance), PROBES):
         adder, seeker = chance.sample(list(subjects), 2)
         log.note(said, adder.do("add", **said.as_order())["id"])
@@ -117,47 +132,40 @@ def _probe(subjects: Sequence[Subject], chance: random.Random) -> crew.Log:
 
 
 def _aftermath(
-    home: Path,
-    subjects: Sequence[Subject],
-    dead: Subject | None,
-    log: crew.Log,
-    series: Sequence[Sequence[Said]],
+    trial: Trial, dead: Subject | None, log: Log, series: Sequence[Sequence[Said]]
 ) -> str:
-    """Stop the living, and compare the store with one that nothing happened to."""
+    """Stop the living, and look at what is left."""
     assert log.errors == [], log.errors
-    crew.stop_all([subject for subject in subjects if subject is not dead])
+    crew.stop_all([subject for subject in trial.subjects if subject is not dead])
     if dead:
         dead.do("kill")
     every = [said for own in series for said in own]
-    stored = checks.in_order(home / "data", every)
-    return (
-        _check(home / "data", subjects[0], log.ids, every, stored)
-        + "; "
-        + _compare(home, subjects[0], stored)
-    )
+    stored = checks.in_order(trial.data, every)
+    return _check(trial, trial.subjects[0], log.ids, every, stored)
 
 
 def _check(
-    directory: Path,
+    trial: Trial,
     subject: Subject,
     told: dict[str, str],
     every: Sequence[Said],
     stored: Sequence[Said],
 ) -> str:
-    """Nothing is lost: in the file, by recall, in the index."""
-    checks.open_alone(subject, directory)
-    checks.check_store(directory, told, every)
+    """Nothing is lost: in the file, by recall, in the index; and recall is that of a new store."""
+    checks.open_alone(subject, trial.data, trial.embedder)
+    checks.check_store(trial.data, told, every)
     checks.check_found(subject, stored)
+    answer = checks.recalled(subject, stored) if trial.compared else None
     checks.close(subject)
-    checks.check_index(directory, stored)
-    return f"{len(told)} told, {len(stored)} there, each found by words, by meaning, in the index"
-
-
-def _compare(home: Path, subject: Subject, stored: Sequence[Said]) -> str:
-    checks.open_alone(subject, home / "data")
-    answer = checks.recalled(subject, stored)
-    checks.close(subject)
-    return checks.check_same(answer, checks.undisturbed(subject, home / "undisturbed", stored))
+    figures = f"{len(told)} told, {len(stored)} there, each found by words and meaning"
+    if trial.indexed:
+        checks.check_index(trial.data, stored, trial.embedder)
+        figures += ", and indexed"
+    if answer:
+        undisturbed = trial.home / "undisturbed"
+        expected = checks.undisturbed(subject, undisturbed, stored, trial.embedder)
+        figures += f"; {checks.check_same(answer, expected)}"
+    return figures
 
 
 def _owners(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, psutil.Process]]:
