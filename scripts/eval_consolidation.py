@@ -76,6 +76,7 @@ class Outcome:
     dialogue: Dialogue
     verdict: Verdict
     failures: tuple[str, ...]
+    refused: tuple[str, ...]
     seconds: float
     spent: list[Spent] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
@@ -108,11 +109,12 @@ async def look_at(dialogue: Dialogue, settings: Settings, *, by_day: bool) -> Ou
         async with open_memory(fresh, model=model) as memory:
             await tell(memory, dialogue, by_day=by_day)
             known = await views(memory, dialogue)
-            queue = (await memory.status()).queue
+            status = await memory.status()
         took = time.monotonic() - begun
-    failures = tuple(f"{job.kind}: {job.last_error}" for job in queue.jobs if job.attempts)
+    failures = tuple(f"{job.kind}: {job.last_error}" for job in status.queue.jobs if job.attempts)
     verdict = judge(dialogue, known)
-    return Outcome(dialogue, verdict, failures, took, spent, answers, rules=own is None)
+    refused = tuple(f"{r.count} {r.side}: {r.reason}" for r in status.refused)
+    return Outcome(dialogue, verdict, failures, refused, took, spent, answers, rules=own is None)
 
 
 def row(name: str, outcomes: Sequence[Outcome]) -> str:
@@ -166,6 +168,7 @@ def details(outcomes: Iterable[Outcome]) -> None:
             f"MUST NOT: {shown(t.words)} in {text!r}: {t.why}" for t, text in verdict.offences
         ]
         lines += [f"in a language that nobody spoke: {text!r}" for text in verdict.foreign]
+        lines += [f"refused: {'; '.join(outcome.refused)}"] if outcome.refused else []
         lines += [f"FAILED: {failure}" for failure in outcome.failures]
         if lines:
             print("\n".join([outcome.dialogue.name, *(f"  {line}" for line in lines)]))
@@ -181,6 +184,7 @@ def as_json(outcome: Outcome) -> str:
         "missed": [shown(must.words) for must in verdict.missed],
         "must_not": [[shown(t.words), text, t.why] for t, text in verdict.offences],
         "failures": outcome.failures,
+        "refused": outcome.refused,
         "seconds": round(outcome.seconds, 1),
         "spent": [[c.kind, c.prompt_tokens, c.completion_tokens] for c in outcome.spent],
         "answers": outcome.answers,
