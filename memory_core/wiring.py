@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -65,55 +66,64 @@ async def open_memory(
     Raises:
         StorageError: the directory or the database cannot be used.
     """
-    database = await Database.open(settings.data_storage_path / "memory.db")
-    if not database.read_only:
-        await database.write(jobs.rearm, clock())
-    for warning in await to_thread.run_sync(warnings_for, settings.data_storage_path):
-        log.warning(warning)
+    async with _opened(settings.data_storage_path / "memory.db") as database:
+        if not database.read_only:
+            await database.write(jobs.rearm, clock())
+        for warning in await to_thread.run_sync(warnings_for, settings.data_storage_path):
+            log.warning(warning)
 
-    async def report(name: str, spent: Spent) -> None:
-        await database.write(usage.record, clock().date(), name, spent)
+        async def report(name: str, spent: Spent) -> None:
+            await database.write(usage.record, clock().date(), name, spent)
 
-    budget = DailyBudget(database, clock, settings.llm_daily_token_budget)
-    answers = model
-    if model is None:
-        model, answers = language_models(settings, report, budget.check)
-    courtesy = Courtesy()
-    own = embedder is None
-    embedding = Embedding(
-        database,
-        embedder_named(settings) if own else embedder,
-        courtesy,
-        clock,
-        recipe=recipe_of(settings),
-        revive=revive or (partial(revived, settings) if own else lambda _: None),
-        threshold=settings.similarity_threshold,
-    )
-    vectors = VectorMemory(
-        database, index or ChromaIndex(settings.data_storage_path / "chroma"), courtesy
-    )
-    walk = Walk(
-        database=database,
-        embedding=embedding,
-        vectors=vectors,
-        model=model,
-        limits=tier_limits(settings),
-        clock=clock,
-        courtesy=courtesy,
-        budget=budget,
-    )
-    recall = Recall(database, embedding, vectors, clock)
-    memory = MemoryCore(settings, walk, recall, answers=answers)
+        budget = DailyBudget(database, clock, settings.llm_daily_token_budget)
+        answers = model
+        if model is None:
+            model, answers = language_models(settings, report, budget.check)
+        courtesy = Courtesy()
+        own = embedder is None
+        embedding = Embedding(
+            database,
+            embedder_named(settings) if own else embedder,
+            courtesy,
+            clock,
+            recipe=recipe_of(settings),
+            revive=revive or (partial(revived, settings) if own else lambda _: None),
+            threshold=settings.similarity_threshold,
+        )
+        vectors = VectorMemory(
+            database, index or ChromaIndex(settings.data_storage_path / "chroma"), courtesy
+        )
+        walk = Walk(
+            database=database,
+            embedding=embedding,
+            vectors=vectors,
+            model=model,
+            limits=tier_limits(settings),
+            clock=clock,
+            courtesy=courtesy,
+            budget=budget,
+        )
+        recall = Recall(database, embedding, vectors, clock)
+        memory = MemoryCore(settings, walk, recall, answers=answers)
+        try:
+            async with memory.running():
+                yield memory
+        finally:
+            with anyio.CancelScope(shield=True):
+                await vectors.rest()
+                await embedding.rest()
+                for mind in (model, answers):
+                    if mind is not None:
+                        await mind.close()
+
+
+@asynccontextmanager
+async def _opened(path: Path) -> AsyncIterator[Database]:
+    database = await Database.open(path)
     try:
-        async with memory.running():
-            yield memory
+        yield database
     finally:
         with anyio.CancelScope(shield=True):
-            await vectors.rest()
-            await embedding.rest()
-            for mind in (model, answers):
-                if mind is not None:
-                    await mind.close()
             await database.close()
 
 
