@@ -69,7 +69,7 @@ async def tell(memory: MemoryCore, turns: Sequence[tuple[str, str]], batch: int 
             await memory.consolidate()
 
 
-async def main(turns: int, delay: float, parallel: int, burst: bool) -> bool:
+async def main(turns: int, delay: float, parallel: int | None, burst: bool) -> bool:
     with StubLLM(delay=delay) as stub, tempfile.TemporaryDirectory() as data:
         settings = Settings.load(
             {
@@ -85,13 +85,18 @@ async def main(turns: int, delay: float, parallel: int, burst: bool) -> bool:
             async with open_memory(wide) as memory:
                 await tell(memory, turns_of(turns), None)
         async with open_memory(settings) as memory:
-            begun = time.perf_counter()
+            begun = time.monotonic()
             if not burst:
                 await tell(memory, turns_of(turns), settings.consolidation_batch_size)
             await memory.consolidate()
-            took = time.perf_counter() - begun
+            ended = time.monotonic()
             view = await memory.get_user_profile()
-        return report(stub, view, turns, took, burst=burst, parallel=parallel)
+        # Loading models and libraries has its own time, and needs none of the endpoint's.
+        started = min(call.started for call in stub.calls)
+        took = ended - started
+        print(f"{'burst' if burst else 'stream'}: first question after {started - begun:.1f} s")
+        bound = settings.llm_max_parallel
+        return report(stub, view, turns, took, burst=burst, parallel=bound)
 
 
 def report(
@@ -118,7 +123,10 @@ def report(
         not missing,
     ]
     if burst:
-        print(f"  {took:.1f} s; one call after another {sequential:.1f} s")
+        print(
+            f"  {took:.1f} s from the first question to the end; one call after another "
+            f"{sequential:.1f} s; share {took / sequential:.2f}"
+        )
         holds.append(took <= MOST_OF_SEQUENTIAL * sequential)
     print(
         f"  {'holds' if all(holds) else 'DOES NOT HOLD'}{''.join(f'; lost: {m}' for m in missing)}"
@@ -130,7 +138,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=100)
     parser.add_argument("--delay", type=float, default=2.0, help="seconds the stub takes a call")
-    parser.add_argument("--parallel", type=int, default=4)
+    parser.add_argument("--parallel", type=int, help="calls at the same time; else as is usual")
     chosen = parser.parse_args()
     held = [
         anyio.run(main, chosen.turns, chosen.delay, chosen.parallel, burst)
