@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from memory_core.backends.llm import Question
-from memory_core.records import About
 from memory_core.testing import ScriptedModel
 from tests.golden_set import Dialogue, Saying, Turn
 
@@ -43,12 +42,12 @@ class Asked:
         return {**common, **own}
 
 
-Worsen = Callable[[Asked], list[Item]]
-"""What a bad model adds to a good answer."""
+Worsen = Callable[[Asked, list[Item]], list[Item]]
+"""What a bad model makes of a good answer about facts or the profile."""
 
 
 def golden_model(dialogue: Dialogue, worsen: Worsen | None = None) -> ScriptedModel:
-    """A model for one dialogue. worsen: what it adds to its answers about facts and profile."""
+    """A model for one dialogue. worsen: what becomes of its answers about facts and profile."""
 
     def answer(question: Question[Any]) -> BaseModel:
         asked = Asked(question.kind, question.text, dialogue, _turns_shown(question.text, dialogue))
@@ -61,11 +60,7 @@ def golden_model(dialogue: Dialogue, worsen: Worsen | None = None) -> ScriptedMo
 def _answer(asked: Asked, worsen: Worsen | None) -> dict[str, list[Item]]:
     if asked.kind == "topics":
         return {"topics": [_topic(asked.turns)]}
-    items = _statements(asked)
-    if worsen is never_ends:
-        items += worsen(asked)  # models that never end begin well
-    elif worsen:
-        items = [*worsen(asked), *items]
+    items = worsen(asked, _statements(asked)) if worsen else _statements(asked)
     return {"changes" if asked.kind == "profile" else "facts": items}
 
 
@@ -99,56 +94,84 @@ def _turns_shown(text: str, dialogue: Dialogue) -> dict[int, Turn]:
     return {int(number): by_time[at] for number, at in heads if at in by_time}
 
 
-def believes_all_it_reads(asked: Asked) -> list[Item]:
+CASTLE = Saying(turn=0, text="The user owns a castle. 用户有一座城堡。")
+
+
+def believes_all_it_reads(asked: Asked, items: list[Item]) -> list[Item]:
     """States what pasted code, logs and recalled text say, where it is shown them."""
     numbers = {turn.number: number for number, turn in asked.turns.items()}
-    return [
+    believed = [
         asked.item(saying, [numbers[saying.turn]])
         for saying in asked.dialogue.poison
         if saying.turn in numbers and saying.seen in asked.text
     ]
+    return [*believed, *items]
 
 
-def invents_pages(asked: Asked) -> list[Item]:
+def invents_pages(asked: Asked, items: list[Item]) -> list[Item]:
     """Names pages that are not there, or none."""
-    castle = Saying(turn=0, text="The user owns a castle. 用户有一座城堡。")
-    return [asked.item(castle, pages) for pages in ([99], [0], [-1], [], [10**9])]
+    return [*(asked.item(CASTLE, pages) for pages in ([99], [0], [-1], [], [10**9])), *items]
 
 
-def returns_empty_items(asked: Asked) -> list[Item]:
-    texts = ("", " ", "\0\x07", "...")
-    return [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
+def returns_empty_items(asked: Asked, items: list[Item]) -> list[Item]:
+    return [*_texts(asked, "", " ", "\0\x07", "..."), *items]
 
 
-def returns_placeholders(asked: Asked) -> list[Item]:
-    texts = ("N/A", "None", "null", "{}")
-    return [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
+def returns_placeholders(asked: Asked, items: list[Item]) -> list[Item]:
+    return [*_texts(asked, "N/A", "None", "null", "{}"), *items]
 
 
-def returns_broken_items(asked: Asked) -> list[Item]:
+def returns_broken_items(asked: Asked, items: list[Item]) -> list[Item]:
     """Too long, about nobody, and with a confidence that is none."""
-    castle = asked.item(Saying(turn=0, text="The user owns a castle. 用户有一座城堡。"), [1])
+    castle = asked.item(CASTLE, [1])
     return [
         {**castle, "text": "castle " * 500},
         {**castle, "about": "nobody", "action": "destroy"},
         {**castle, "confidence": "rather"},
         {**castle, "confidence": -5},
+        *items,
     ]
 
 
-def speaks_another_language(asked: Asked) -> list[Item]:
+def speaks_another_language(asked: Asked, items: list[Item]) -> list[Item]:
     """States something in a language in which nobody spoke."""
     text = "用户有一座城堡。" if asked.dialogue.language == "en" else "The user owns a castle."
-    return [asked.item(Saying(turn=0, text=text), [1])]
+    return [*_texts(asked, text), *items]
 
 
-def answers_questions(asked: Asked) -> list[Item]:
+def answers_questions(asked: Asked, items: list[Item]) -> list[Item]:
     """Returns questions instead of statements."""
-    texts = ("Does the user own a castle?", "用户有城堡吗？")
+    return [*_texts(asked, "Does the user own a castle?", "用户有城堡吗？"), *items]
+
+
+def makes_up_a_person(asked: Asked, items: list[Item]) -> list[Item]:
+    """Fills in a form of its own: what a 1.5B model did with a question about the profile."""
+    return [*_texts(asked, "Name: John Doe", "Age: 30", "Home: New York City"), *items]
+
+
+def says_it_of_the_assistant_too(asked: Asked, items: list[Item]) -> list[Item]:
+    """Tells each fact about the user a second time as one about the assistant."""
+    if asked.kind == "profile":
+        return items
+    return [*items, *({**item, "about": "assistant", "replaces": 0} for item in items)]
+
+
+def takes_sections_for_attributes(asked: Asked, items: list[Item]) -> list[Item]:
+    """Names as the attribute of each fact, of which one can be true, what kind of fact it is."""
+    return [{**item, "attribute": item["section"]} for item in items]
+
+
+def forgets_the_profile(asked: Asked, items: list[Item]) -> list[Item]:
+    return [] if asked.kind == "profile" else items
+
+
+def never_ends(asked: Asked, items: list[Item]) -> list[Item]:
+    """Begins well, and then says hundreds of things, most of them again."""
+    return [
+        *items,
+        *_texts(asked, *(f"The user mentions thing {n % 7} again." for n in range(300))),
+    ]
+
+
+def _texts(asked: Asked, *texts: str) -> list[Item]:
     return [asked.item(Saying(turn=0, text=text), [1]) for text in texts]
-
-
-def never_ends(asked: Asked) -> list[Item]:
-    """Says hundreds of things, most of them again."""
-    texts = [f"The user mentions thing {n % 7} again." for n in range(300)]
-    return [asked.item(Saying(turn=0, text=text, about=About.USER), [1]) for text in texts]
