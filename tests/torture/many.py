@@ -5,6 +5,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -26,16 +27,17 @@ MOST_WRITES_SECONDS = 60.0
 
 def writers(trial: Trial) -> str:
     """Four processes write, two read, nobody dies."""
-    series, begun, subjects = _series(trial), time.monotonic(), trial.subjects
-    crew.start_all(subjects, trial.data, trial.embedder)
+    series, subjects = _series(trial), trial.subjects
+    _start_warm(trial)
+    begun = time.monotonic()
     log = _work(trial, series)
     took = time.monotonic() - begun
     assert log.errors == [], log.errors
     assert len(log.acknowledged) == WRITERS * trial.size
     quiet = _probe(subjects, trial.chance)
     crew.stop_all(subjects)
-    stored = [said for own in series for said in own] + quiet.acknowledged
-    left = _check(trial, subjects[0], log.ids | quiet.ids, stored, stored)
+    every = [said for own in series for said in own] + quiet.acknowledged
+    left = _check(trial, subjects[0], log.ids | quiet.ids, every)
     late = max(quiet.by_words + quiet.by_meaning)
     figures = (
         f"{len(log.acknowledged)} pages in {took:.0f} s, {log.reads} reads, "
@@ -86,9 +88,7 @@ def owner(trial: Trial) -> str:
             killed.append(subject)
 
     series = _series(trial)
-    crew.start_all(subjects, trial.data, trial.embedder)
-    for subject in subjects:  # who is not asked does not own it
-        subject.do("retrieve", query="piano", user="ana", most=1)
+    _start_warm(trial)
     checks.until(lambda: any(_owners(subjects)), "An owner of the index")
     log = _work(trial, series, disturb)
     alive = [subject for subject in subjects if subject not in killed]
@@ -102,6 +102,13 @@ def owner(trial: Trial) -> str:
     dead = killed[0] if killed else None
     left = _aftermath(trial, dead, log, series)
     return f"{whom} killed; owned again {again:.1f} s after the last page; {left}"
+
+
+def _start_warm(trial: Trial) -> None:
+    """Start all, and ask each: it has loaded its model then, and may own the index."""
+    crew.start_all(trial.subjects, trial.data, trial.embedder)
+    ask = {"query": "piano", "user": "ana", "most": 1}
+    crew.together([partial(subject.do, "retrieve", **ask) for subject in trial.subjects])
 
 
 def _series(trial: Trial) -> list[list[Said]]:
@@ -140,8 +147,7 @@ def _aftermath(
     if dead:
         dead.do("kill")
     every = [said for own in series for said in own]
-    stored = checks.in_order(trial.data, every)
-    return _check(trial, trial.subjects[0], log.ids, every, stored)
+    return _check(trial, trial.subjects[0], log.ids, every)
 
 
 def _check(
@@ -149,9 +155,9 @@ def _check(
     subject: Subject,
     told: dict[str, str],
     every: Sequence[Said],
-    stored: Sequence[Said],
 ) -> str:
     """Nothing is lost: in the file, by recall, in the index; and recall is that of a new store."""
+    stored = checks.in_order(trial.data, every)
     checks.open_alone(subject, trial.data, trial.embedder)
     checks.check_store(trial.data, told, every)
     checks.check_found(subject, stored)
