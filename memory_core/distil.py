@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from anyio import to_thread
 
-from memory_core import long_term
+from memory_core import heuristic, long_term
 from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import together
 from memory_core.errors import ModelOverflow
@@ -102,7 +102,8 @@ async def revised_profile(
 
     for run in long_term.profile_batches(pages, most):
         await in_halves(revise, run)
-    return Revision(now, tuple(refused))
+    plain = await to_thread.run_sync(heuristic.facts_of, pages)
+    return Revision(long_term.with_standing(now, plain, pages), tuple(refused))
 
 
 async def in_halves(

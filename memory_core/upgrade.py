@@ -4,24 +4,18 @@ Facts first, oldest pages first, a bounded number at a time and only when nothin
 the profile, anew from the turns that the current facts come from.
 """
 
-import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memory_core.backends.llm import LanguageModel
 from memory_core.distil import facts_in, guarded, revised_profile
+from memory_core.long_term import say_the_same
 from memory_core.records import HEURISTIC, About, Fact, FactDraft, Page
 from memory_core.store import facts as fact_store
 from memory_core.store import upgrades
 from memory_core.store.pages import pages_by_id
 from memory_core.store.profiles import latest_profile
-from memory_core.text import query_terms
 from memory_core.walk import Walk
-
-# Of the words of the shorter statement, from which share two statements say the same.
-SAME_WORDS = 0.6
-FEWEST_WORDS = 2
-ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|s)$")
 
 
 async def upgrade(walk: Walk, scope: int) -> bool:
@@ -75,11 +69,13 @@ def restated(
     Statements of rules that no draft says again stay as they are: rules miss much, but what they
     take was plainly said. keys: of pages, by their public ids.
     """
-    words = {fact.key: _words(fact.text) for fact in by_rules}
     result = []
     for draft in drafts:
-        own = _words(draft.text)
-        same = [f for f in by_rules if f.about is draft.about and _say_the_same(own, words[f.key])]
+        same = [
+            fact
+            for fact in by_rules
+            if fact.about is draft.about and say_the_same(draft.text, fact.text)
+        ]
         sources = [keys[id] for fact in same for id in fact.source_ids]
         result.append(
             replace(
@@ -89,16 +85,6 @@ def restated(
             )
         )
     return result
-
-
-def _words(text: str) -> Set[str]:
-    # "lives" and "lived" are one word here; what else is cut off does no harm.
-    return frozenset(ENDING.sub("", term) for term in query_terms(text))
-
-
-def _say_the_same(one: Set[str], other: Set[str]) -> bool:
-    fewer = min(len(one), len(other))
-    return fewer >= FEWEST_WORDS and len(one & other) >= SAME_WORDS * fewer
 
 
 async def _upgrade_profile(walk: Walk, model: LanguageModel, scope: int) -> bool:

@@ -227,14 +227,14 @@ async def test_one_users_failing_work_does_not_hold_up_anothers(opened: OpenMemo
 async def test_facts_replace_the_ones_the_model_names(opened: OpenMemory) -> None:
     model = ScriptedModel(answer=plain_answer)
     async with opened(model=model, short_term_capacity=1, mid_term_heat_threshold=0) as memory:
-        model.enqueue(facts("The user lives in Lisbon."))
+        model.enqueue(facts("The user lives by the sea."))
         await add_dogs(memory, 2)
         await memory.consolidate()
-        model.enqueue(facts("The user lives in Porto.", replaces=1))
+        model.enqueue(facts("The user lives in the hills.", replaces=1))
         await add_dogs(memory, 2)
         await memory.consolidate()
         texts = [fact.text for fact in (await memory.get_user_profile()).user_facts]
-    assert texts == ["The user lives in Porto."]
+    assert texts == ["The user lives in the hills."]
 
 
 async def test_the_same_fact_said_again_is_one_fact_with_two_sources(opened: OpenMemory) -> None:

@@ -97,8 +97,7 @@ async def test_bad_items_of_an_answer_are_dropped_and_the_good_ones_kept(
     assert [(shown(taboo.words), text) for taboo, text in verdict.offences] == []
 
 
-# Seen of a 1.5B model. Strict: whoever mends one of these takes its mark away.
-@pytest.mark.xfail(strict=True, reason="statements are not compared with their pages")
+# What a 1.5B model did.
 async def test_what_no_page_speaks_of_is_not_taken(tmp_path: Path) -> None:
     (dialogue,) = dialogues("en_standing_instructions")
     model = golden_model.golden_model(dialogue, golden_model.makes_up_a_person)
@@ -107,7 +106,6 @@ async def test_what_no_page_speaks_of_is_not_taken(tmp_path: Path) -> None:
     assert [text for text in said(known) if "John" in text or "York" in text or "30" in text] == []
 
 
-@pytest.mark.xfail(strict=True, reason="an attribute may be the name of a section")
 async def test_facts_of_one_kind_do_not_replace_each_other(tmp_path: Path) -> None:
     (dialogue,) = dialogues("en_dense_introduction")
     model = golden_model.golden_model(dialogue, golden_model.takes_sections_for_attributes)
@@ -115,7 +113,6 @@ async def test_facts_of_one_kind_do_not_replace_each_other(tmp_path: Path) -> No
     assert [shown(must.words) for must in verdict.missed] == []
 
 
-@pytest.mark.xfail(strict=True, reason="nothing asks which side of a page said it")
 async def test_what_the_user_says_is_no_fact_about_the_assistant(tmp_path: Path) -> None:
     (dialogue,) = dialogues("zh_short_introduction")
     model = golden_model.golden_model(dialogue, golden_model.says_it_of_the_assistant_too)
@@ -124,7 +121,6 @@ async def test_what_the_user_says_is_no_fact_about_the_assistant(tmp_path: Path)
     assert [fact.text for fact in view.assistant_facts] == []
 
 
-@pytest.mark.xfail(strict=True, reason="the profile is only what the model says of it")
 async def test_plain_standing_instructions_are_in_the_profile_whatever_a_model_forgets(
     tmp_path: Path,
 ) -> None:

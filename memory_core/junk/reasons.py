@@ -33,6 +33,8 @@ class Reason(StrEnum):
     ONE_WORD = "one word"
     REPEATS_PROMPT = "repeats the prompt"
     OTHER_LANGUAGE = "other language"
+    OTHER_SIDE = "of the other side"
+    INVENTED = "invented"
     JUNK = "junk"
 
 

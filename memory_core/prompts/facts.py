@@ -2,8 +2,10 @@
 
 import logging
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -24,8 +26,10 @@ from memory_core.prompts import (
     shown_pages,
     tidy,
 )
+from memory_core.prompts.profile import PROFILE_SECTIONS
 from memory_core.prompts.quality import (
     fault_of,
+    is_invented,
     is_one_word,
     refusal,
     said_by_both,
@@ -53,6 +57,12 @@ one's number in "replaces", else 0.
 Example: {{"facts":[{{"about":"user","text":"The user moved to {_EXAMPLE_NAMES[0]} on 2019-03-04.",\
 "pages":[2],"replaces":0,"confidence":0.9,"attribute":"home","section":"identity"}}]}}"""
 _ABOUT = {About.USER: "", About.ASSISTANT: "assistant: "}
+
+# Kinds of facts, of which many can be true at once.
+_KINDS = frozenset(
+    "none fact facts other preference interest goal relationship hobby plan possession".split()
+) | {section.replace(" ", "_") for section in PROFILE_SECTIONS}
+SHARED_BY_MANY = 3
 
 _log = logging.getLogger(__name__)
 
@@ -112,20 +122,37 @@ def judge_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact])
     Args:
         pages: as they were shown, that is readable.
     """
-    drafts: dict[tuple[About, str], FactDraft] = {}
+    drafts: dict[str, FactDraft] = {}
     refused = []
-    for item in reply.facts:
+    # Those about the user first: what is said of both sides is theirs.
+    for item in sorted(reply.facts, key=lambda item: _about(item.about) is About.ASSISTANT):
         made = _judged(item, pages, known)
         if isinstance(made, FactDraft):
-            key = (made.about, normalised(made.text))
+            key = normalised(made.text)
             if key not in drafts and len(drafts) < MOST_FACTS:
                 drafts[key] = made
                 continue
-            made = Reason.REPEATED if key in drafts else Reason.TOO_MANY
+            made = _why_not(made, drafts.get(key))
         refused.append(refusal(made, item.text, chosen(item.pages, pages)))
     if refused:
         _log.info("%d of %d facts not taken", len(refused), len(reply.facts))
-    return JudgedFacts(tuple(drafts.values()), tuple(refused))
+    return JudgedFacts(tuple(_with_own_attributes([*drafts.values()])), tuple(refused))
+
+
+def _why_not(draft: FactDraft, same: FactDraft | None) -> Reason:
+    if same is None:
+        return Reason.TOO_MANY
+    return Reason.REPEATED if same.about is draft.about else Reason.OTHER_SIDE
+
+
+def _with_own_attributes(drafts: Sequence[FactDraft]) -> Iterator[FactDraft]:
+    """Without attributes that many facts of one answer share: such a model means kinds of facts,
+    and facts of one kind would replace each other.
+    """
+    shared = Counter((draft.about, draft.attribute) for draft in drafts)
+    for draft in drafts:
+        many = shared[draft.about, draft.attribute] >= SHARED_BY_MANY
+        yield replace(draft, attribute="") if many else draft
 
 
 def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> FactDraft | Reason:
@@ -141,6 +168,11 @@ def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> Fac
         return Reason.ONE_WORD
     if fault := fault_of(text, said, _SYSTEM, *_EXAMPLE_NAMES):
         return fault
+    if about is About.ASSISTANT and _of_user().match(text):
+        return Reason.OTHER_SIDE
+    # By all that was shown: models name a neighbouring page now and then.
+    if is_invented(text, [*said_by_both(pages), *(fact.text for fact in known)]):
+        return Reason.INVENTED
     return FactDraft(
         about=about,
         text=text,
@@ -167,4 +199,10 @@ def _replaced(number: int, about: About, known: Sequence[Fact]) -> tuple[int, ..
 
 def _slug(value: str) -> str:
     slug = re.sub(r"[\s-]+", "_", value.strip().casefold())
-    return slug if re.fullmatch(r"[a-z][a-z0-9_]{0,39}", slug) and slug != "none" else ""
+    usable = re.fullmatch(r"[a-z][a-z0-9_]{0,39}", slug) and slug not in _KINDS
+    return slug if usable else ""
+
+
+@cache
+def _of_user() -> re.Pattern[str]:
+    return re.compile(r"(?:the )?user\b|用户|ユーザー", re.I)

@@ -22,7 +22,15 @@ from memory_core.prompts import (
     shown_pages,
     tidy,
 )
-from memory_core.prompts.quality import fault_of, is_one_word, refusal, said_by_user, unusable
+from memory_core.prompts.quality import (
+    fault_of,
+    is_invented,
+    is_one_word,
+    refusal,
+    said_by_both,
+    said_by_user,
+    unusable,
+)
 from memory_core.records import Page, ProfileLine
 from memory_core.text import normalised
 
@@ -171,6 +179,9 @@ def _judged(
         return fault
     if action != "retire" and (fault := _fault(text, sources)):
         return fault
+    # By all that was shown: models name a neighbouring page now and then.
+    if is_invented(text, [*said_by_both(pages), *(line.text for line in lines)]):
+        return Reason.INVENTED
     line = ProfileLine(
         section=section_of(item.section),
         text=text,

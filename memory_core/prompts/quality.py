@@ -19,6 +19,12 @@ CHINESE_FROM = 8
 """Characters of Han without kana from which a text is Chinese and not Japanese."""
 
 
+LONGEST_READ = 8_000
+"""Characters of each side of a page that are read."""
+
+_NO_NAMES = frozenset("the user users assistant they he she his her their i".split())
+
+
 def unusable(
     text: str, longest: int, sources: Sequence[Page], confidence: float | None
 ) -> Reason | None:
@@ -61,6 +67,39 @@ def fault_of(text: str, said: Sequence[str], prompt: str, *example_names: str) -
     return Reason.OTHER_LANGUAGE if is_in_other_language(text, said) else None
 
 
+def is_invented(text: str, said: Sequence[str]) -> bool:
+    """Whether a text names somebody or something, and its sources know none of the names.
+
+    A number alone counts only where no other word of the text is theirs either. Dates are
+    resolved from "yesterday" and the like, and say nothing.
+
+    Args:
+        said: all that was said in its sources, by both sides.
+    """
+    bare = _date().sub(" ", text)
+    names = [name for name in _name().findall(bare) if name.casefold() not in _NO_NAMES]
+    numbers = _number().findall(bare)
+    theirs = "\n".join(part[:LONGEST_READ] for part in said).casefold()
+    if any(_is_in(word, theirs) for word in (*names, *numbers)):
+        return False
+    if names:
+        return True
+    words = (word for word in _word().findall(bare) if word.casefold() not in _NO_NAMES)
+    # Without words of a script with spaces there is nothing to compare.
+    known = [_is_in(word, theirs) for word in words]
+    return bool(numbers and known) and not any(known)
+
+
+def _is_in(word: str, text: str) -> bool:
+    """Whether a word, without its ending, begins a word of a text in lower case."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(_stem(word))}", text) is not None
+
+
+def _stem(word: str) -> str:
+    stem = re.sub(r"(?:['’]s|s)$", "", word.casefold())
+    return re.sub(r"(?<=\w{3})(?:uguese|ese|ish|ian|an)$", "", stem)
+
+
 def said_by_user(pages: Iterable[Page]) -> list[str]:
     """What users say in these pages, or the assistant where they say nothing."""
     return [page.user_input if page.user_input.strip() else page.agent_response for page in pages]
@@ -72,7 +111,7 @@ def said_by_both(pages: Iterable[Page]) -> list[str]:
 
 def is_in_other_language(text: str, said: Sequence[str]) -> bool:
     """Whether a text is in another script than all it comes from; names do not count for much."""
-    own, theirs = _scripts(text), _scripts("\n".join(part[:8000] for part in said))
+    own, theirs = _scripts(text), _scripts("\n".join(part[:LONGEST_READ] for part in said))
     whole, source = sum(own.values()), sum(theirs.values())
     if not whole or not source:
         return False
@@ -160,3 +199,34 @@ def _answers_nothing() -> re.Pattern[str]:
 @cache
 def _mark() -> re.Pattern[str]:
     return re.compile(r"\[[a-z ]{3,11}, [\d,]{1,9} (?:lines|characters)\]")
+
+
+@cache
+def _name() -> re.Pattern[str]:
+    """A word with a capital letter that does not begin a sentence."""
+    return re.compile(r"(?<=[^.!?。！？\s] )[\"'“(]*([A-Z][\w'’-]+)")
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z\u00c0-\u024f]{3,}")
+
+
+@cache
+def _date() -> re.Pattern[str]:
+    months = (
+        "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+        "sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+    )
+    days = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    return re.compile(
+        rf"\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}:\d\d|\b(?:19|20)\d\d\b|\d+\s?[年月日号時时点分]"
+        rf"|\b(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{months})\b\.?(?: \d{{1,2}}(?:st|nd|rd|th)?\b)?"
+        rf"|\b{days}\b",
+        re.I,
+    )

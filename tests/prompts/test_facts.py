@@ -143,7 +143,7 @@ def test_names_and_mixed_languages_are_no_reason_to_refuse(
 
 
 def test_a_list_without_end_is_cut_and_not_refused() -> None:
-    many = [item(f"The user has been to town number {number}.") for number in range(200)]
+    many = [item(f"The user has been to Osaka, on tour {number}.") for number in range(200)]
     assert len(drafts(*many)) == MOST_FACTS
 
 
@@ -163,11 +163,29 @@ def test_a_fact_said_twice_is_taken_once() -> None:
     assert len(drafts(item(), item("the user lives in OSAKA", pages=[1]))) == 1
 
 
-def test_the_same_words_about_the_other_are_another_fact() -> None:
-    assert [draft.about for draft in drafts(item(), item(about="Assistant"))] == [
-        "user",
-        "assistant",
+def test_what_is_said_of_the_user_is_no_fact_about_the_assistant() -> None:
+    both = [item(about="assistant"), item(), item("I moved to Osaka", about="assistant")]
+    judged = judge_facts(FactsReply.model_validate({"facts": both}), PAGES, KNOWN)
+    assert [(draft.about, draft.text) for draft in judged.drafts] == [
+        (About.USER, "The user lives in Osaka."),
+        (About.ASSISTANT, "I moved to Osaka"),
     ]
+    assert [refused.reason for refused in judged.refused] == [Reason.OTHER_SIDE]
+
+
+def test_a_kind_of_fact_is_no_attribute_of_which_one_can_be_true() -> None:
+    kinds = ("Preferences", "identity", "goal", "standing instructions", "None")
+    assert {drafts(item(attribute=kind))[0].attribute for kind in kinds} == {""}
+    assert drafts(item(attribute="Home town"))[0].attribute == "home_town"
+    many = [item(f"The user lives in Osaka {n}.", attribute="place") for n in ("now", "too", "x")]
+    assert [draft.attribute for draft in drafts(*many)] == ["", "", ""]
+    assert [draft.attribute for draft in drafts(*many[:2])] == ["place", "place"]
+
+
+def test_a_name_that_nobody_named_is_invented() -> None:
+    made_up = [item("Name: John Doe"), item("Home: New York City"), item("Age: 30")]
+    judged = judge_facts(FactsReply.model_validate({"facts": made_up}), PAGES, KNOWN)
+    assert {refused.reason for refused in judged.refused} == {Reason.INVENTED}
 
 
 @pytest.mark.parametrize("number", [0, 3, -1, "none", None, 2])

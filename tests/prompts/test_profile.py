@@ -148,7 +148,7 @@ def test_the_prompt_names_each_section_and_asks_for_standing_instructions() -> N
 
 
 def test_a_list_without_end_is_cut_and_not_refused() -> None:
-    many = [change("add", text=f"Has been to town {number}") for number in range(100)]
+    many = [change("add", text=f"Has been to Osaka, tour {number}") for number in range(100)]
     assert len(revised(*many)) == len(ALL) + MOST_CHANGES
 
 
