@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from tests.subject import DIED, Subject
 from tests.torture import checks, crew
@@ -15,9 +14,9 @@ from tests.whole import rows
 
 PROCESSES = 1
 SWITCHES = 20
-MODELS = ("first/64", "second/96", "third/32", "fourth/128")
+DIMENSIONS = (32, 64, 96, 128)
+BACK = 0.2  # how often it is a model that was in use before
 MOST_KILLS = 3
-MOST_STATEMENTS = 40
 SAMPLE = 10
 FEW = 2  # the switch goes on meanwhile, and is to be interrupted before its end
 
@@ -28,42 +27,59 @@ def switches(trial: Trial) -> str:
     chance, data = trial.chance, trial.data
     series = turns("s", chance)
     said = list(islice(series, trial.size))
-    model = MODELS[0]
-    crew.start(subject, data, model)
+    models = [f"first/{DIMENSIONS[0]}"]
+    crew.start(subject, data, models[0])
     for one in said:
         _add(subject, one)
     subject.do("consolidate")
     checks.close(subject)
     deaths = unfinished = 0
-    for _ in range(SWITCHES):
-        model = chance.choice([other for other in MODELS if other != model])
+    for number in range(SWITCHES):
+        back = chance.random() < BACK
+        new = f"model{number}/{chance.choice(DIMENSIONS)}"
+        former = [other for other in models if other != models[-1]]
+        model = chance.choice(former) if back and former else new
+        models.append(model)
         for _ in range(chance.randint(1, MOST_KILLS)):
-            deaths += _interrupted(subject, data, model, next(series), said, chance)
+            deaths += 1
+            unfinished += _interrupted(subject, data, model, next(series), said, chance)
             _check_models(data)
-            unfinished += not _is_ready(data, model)
         _switched(subject, data, model, said, chance)
-    fresh = _same_as_fresh(subject, trial.home, model, said)
+    fresh = _same_as_fresh(subject, trial.home, models[-1], said)
     return (
         f"{SWITCHES} switches with {deaths} kills, {unfinished} of them before the end; "
         f"{len(said)} pages found by words at every step, by meaning after each switch; {fresh}"
     )
 
 
-def _add(subject: Subject, one: Said, **how: Any) -> bool:
-    return subject.do("add", **one.as_order(), **how) != DIED
+def _add(subject: Subject, one: Said) -> None:
+    assert subject.do("add", **one.as_order()) != DIED
 
 
 def _interrupted(
     subject: Subject, data: Path, model: str, news: Said, said: list[Said], chance: random.Random
 ) -> bool:
-    """Start with the new model, read, add, and die somewhere in its work."""
+    """Start with the new model, read, add, and be killed when some of the vectors are made.
+
+    Returns:
+        Whether some were still to be made.
+    """
+    enough = chance.randrange(len(said))
     crew.start(subject, data, model)
     _check_words(subject, chance.sample(said, FEW))
-    if _add(subject, news):
+    if enough % 2:
+        _add(subject, news)
         said.append(news)
-    subject.do("consolidate", fatal=chance.randint(1, MOST_STATEMENTS))
+    checks.until(lambda: _made(data, model) >= enough, f"{enough} vectors of {model}")
     subject.do("kill")
-    return True
+    return not _is_ready(data, model)
+
+
+def _made(data: Path, model: str) -> int:
+    """How many pages have a vector of this model."""
+    made = f"SELECT count(*) FROM vector WHERE kind = 'page' AND piece = 0 AND model = '{model}'"
+    ((count,),) = rows(data / "memory.db", made)
+    return int(count)
 
 
 def _check_words(subject: Subject, some: Sequence[Said]) -> None:
