@@ -49,6 +49,7 @@ from memory_core.version import VERSION
 
 if TYPE_CHECKING:
     from memory_core.core import MemoryCore
+    from memory_core.probe import probe_model
     from memory_core.status import inspect_memory, process_status
     from memory_core.upkeep import back_up_memory, check_memory
     from memory_core.wiring import open_memory
@@ -91,6 +92,7 @@ __all__ = [
     "check_memory",
     "inspect_memory",
     "open_memory",
+    "probe_model",
     "process_status",
 ]
 
@@ -101,6 +103,7 @@ LAZY = {
     "check_memory": "memory_core.upkeep",
     "inspect_memory": "memory_core.status",
     "open_memory": "memory_core.wiring",
+    "probe_model": "memory_core.probe",
     "process_status": "memory_core.status",
 }
 

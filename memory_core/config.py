@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
+from urllib.request import getproxies
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -23,6 +24,11 @@ BUNDLED_EMBEDDER = "bundled"
 NO_EMBEDDER = "none"
 NO_MODEL = "none"
 ENDPOINT_EMBEDDER = "endpoint:"
+
+
+def proxies() -> tuple[str, ...]:
+    """The schemes that this machine reaches through a proxy ("http", "https", "all")."""
+    return tuple(name for name in getproxies() if name in ("http", "https", "all"))
 
 
 def default_data_path() -> Path:
@@ -54,7 +60,15 @@ class Settings(BaseSettings):
     llm_model: str = Field(
         "gpt-4o-mini", min_length=1, description='Name of the language model; "none": use no model.'
     )
-    llm_max_parallel: int = Field(4, ge=1, le=64, description="Model calls at the same time.")
+    llm_answer_model: str = Field(
+        "", description="The model that writes answers, at the same endpoint; empty: llm_model."
+    )
+    llm_max_parallel: int = Field(
+        6, ge=1, le=64, description="Model calls at the same time, at most."
+    )
+    llm_daily_token_budget: int = Field(
+        0, ge=0, description="Tokens of a UTC day, prompts and answers together; 0: no limit."
+    )
     llm_timeout_seconds: float = Field(60.0, gt=0, description="Time-out of one model call.")
 
     embedding_model_name: str = Field(
@@ -166,14 +180,29 @@ class Settings(BaseSettings):
 
     @property
     def has_model(self) -> bool:
-        """Whether a language model is configured: a key, or an endpoint that needs none."""
+        """Whether a language model consolidates."""
+        return self.consolidating_model is not None
+
+    @property
+    def consolidating_model(self) -> str | None:
+        """The name of the model that consolidates; None: rules do."""
+        return self._reachable(self.llm_model)
+
+    @property
+    def answering_model(self) -> str | None:
+        """The name of the model that answers; None: nobody does."""
+        return self._reachable(self.llm_answer_model or self.llm_model)
+
+    def _reachable(self, name: str) -> str | None:
+        """The name, where there is a key, or an endpoint that needs none."""
         reachable = self.openai_api_key.get_secret_value() or self.openai_base_url
-        return bool(reachable) and self.llm_model != NO_MODEL
+        return name if reachable and name != NO_MODEL else None
 
     @property
     def sends_text_away(self) -> bool:
         """Whether any text of the memory goes to an endpoint outside of this process."""
-        return self.has_model or self.embedding_model_name.startswith(ENDPOINT_EMBEDDER)
+        models = (self.consolidating_model, self.answering_model)
+        return models != (None, None) or self.embedding_model_name.startswith(ENDPOINT_EMBEDDER)
 
 
 def _read_file(file: Path) -> dict[str, Any]:

@@ -15,16 +15,18 @@ import anyio
 
 from memory_core import digest
 from memory_core.concurrency import alongside
-from memory_core.errors import EmbedderError, ModelError, ModelUnavailable
+from memory_core.errors import BudgetSpent, EmbedderError, ModelError, ModelUnavailable
 from memory_core.holders import is_dead, own_name
-from memory_core.place import place_batch
-from memory_core.short_term import wait_for_batch
-from memory_core.store import jobs, segments
+from memory_core.place import place_batches
+from memory_core.short_term import time_to_close, wait_for_batch
+from memory_core.store import jobs, segments, upgrades
 from memory_core.store.segments import StalePlan
+from memory_core.upgrade import upgrade
 from memory_core.walk import Walk
 
 PLACE = "place"
 DIGEST = "digest"
+UPGRADE = "upgrade"
 ATTEMPTS = 8
 STALE_PLANS = 3
 FIRST_DELAY = timedelta(seconds=15)
@@ -79,6 +81,8 @@ class Consolidator:
         except EmbedderError as error:
             log.warning("consolidation waits: %s", error)
             return EMBEDDER_SECONDS
+        if self._walk.model is not None and (rest := await self._walk.budget.rest()):
+            return min(rest, SWEEP_SECONDS)
         begun = self._walk.clock()
         try:
             wait = await self._walk_on(close_batches)
@@ -95,7 +99,9 @@ class Consolidator:
             # Between batches, so that what one batch corrects is known when the next is placed.
             await self._digest_all()
             if not placed:
-                return wait
+                break
+        # What is new comes first; what rules have done already can wait for the next pass.
+        return 0.0 if await self._upgrade_some() else wait
 
     async def _until_retry(self, begun: datetime) -> float:
         retry = await self._walk.database.read(jobs.next_try, begun)
@@ -111,9 +117,15 @@ class Consolidator:
         # Batches save model calls; rules cost nothing, so with them nothing waits.
         idle = timedelta(0) if walk.model is None or close_batches else limits.idle
         found = await walk.database.read(segments.overflows, limits.short_term)
-        waits = {o.scope_key: wait_for_batch(o, walk.clock(), limits.batch, idle) for o in found}
+        now = walk.clock()
+        waits = {o.scope_key: wait_for_batch(o, now, limits.batch, idle) for o in found}
+        filling = {o.scope_key for o in found if time_to_close(o, now, idle)}
         due = [scope for scope, wait in waits.items() if not wait]
-        placed = await self._each(PLACE, due, partial(place_batch, walk))
+
+        async def place(scope: int) -> bool:
+            return await place_batches(walk, scope, whole_only=scope in filling)
+
+        placed = await self._each(PLACE, due, place)
         wait = min([wait.total_seconds() for wait in waits.values() if wait], default=SWEEP_SECONDS)
         return wait, placed
 
@@ -121,6 +133,13 @@ class Consolidator:
         found = await self._walk.database.read(segments.undigested_segments)
         due = [scope for scope, own in found.items() if digest.due(self._walk, own)]
         await self._each(DIGEST, due, partial(digest.digest_hot, self._walk))
+
+    async def _upgrade_some(self) -> bool:
+        """Let the model look at some of what rules have distilled; whether there was any."""
+        if self._walk.model is None:
+            return False
+        scopes = await self._walk.database.read(upgrades.scopes_to_upgrade)
+        return await self._each(UPGRADE, scopes, partial(upgrade, self._walk))
 
     async def _each(
         self, kind: str, scopes: Sequence[int], work: Callable[[int], Awaitable[bool]]
@@ -151,6 +170,10 @@ class Consolidator:
         try:
             async with self._keeping_leases():
                 worked = await self._planned_anew(kind, scope, work)
+        except BudgetSpent as spent:
+            await database.write(jobs.put_back, kind, scope, self._holder)
+            log.info("%s of scope %d: %s", kind, scope, spent)
+            return False
         except (ModelError, EmbedderError) as error:
             await self._postpone(kind, scope, error, failed)
             return False

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import Any
 
 import anyio
+from anyio.abc import TaskGroup
 
+from memory_core.backends.llm import LanguageModel
 from memory_core.config import Settings
 from memory_core.consolidate import Consolidator
 from memory_core.embedding import RELOAD_SECONDS
-from memory_core.errors import EmbedderError, InvalidInput, ModelUnavailable
+from memory_core.errors import EmbedderError, InvalidInput, MemstrataError, ModelUnavailable
 from memory_core.inputs import identity, json_object, message, utc
 from memory_core.prompts.answer import answer_prompt
 from memory_core.recall import Found, Recall
@@ -51,18 +53,23 @@ class MemoryCore:
     Empty ids mean those of the settings. Every method may be called by many tasks at once.
     """
 
-    def __init__(self, settings: Settings, walk: Walk, recall: Recall) -> None:
+    def __init__(
+        self, settings: Settings, walk: Walk, recall: Recall, *, answers: LanguageModel | None
+    ) -> None:
         self._settings = settings
         self._database = walk.database
         self._embedding = walk.embedding
         self._vectors = walk.vectors
         self._model = walk.model
+        self._answers = answers
+        self._budget = walk.budget
         self._clock = walk.clock
         self._courtesy = walk.courtesy
         self._recall = recall
         self._consolidator = Consolidator(walk)
         self._uses: list[Found] = []
         self._opened_at = time.monotonic()
+        self._tasks: TaskGroup
         self._walking = Worker("consolidation", self._consolidation_pass, settle=SETTLE_SECONDS)
         self._indexing = Worker("vector index", self._index_pass, settle=SETTLE_SECONDS)
 
@@ -194,25 +201,39 @@ class MemoryCore:
             InvalidInput: the query is empty.
             ModelError: there is no model, or it did not answer.
         """
-        if self._model is None:
+        if self._answers is None:
             raise ModelUnavailable(
                 "Answering needs a language model: set openai_api_key, or openai_base_url."
             )
         recollection = await self.retrieve_memory(query, user_id=user_id, assistant_id=assistant_id)
         system, text = answer_prompt(recollection, query)
-        return Response(text=await self._model.write(system, text), recollection=recollection)
+        return Response(text=await self._answers.write(system, text), recollection=recollection)
 
     async def consolidate(self) -> None:
         """Carry everything through the tiers now: batches are not left to fill.
 
         Returns when nothing more is due. Work that fails waits for its next try, as the notes
-        of a recollection say.
+        of a recollection say; what rules have done is upgraded later, in the background.
         """
         self._courtesy.note_call()
         await self._embedding.load(at_once=True)
         await self._index_pass()
         await self._consolidator.run_pass(close_batches=True, wait=True)
         await self._index_pass()
+
+    def begin_consolidation(self) -> anyio.Event:
+        """As `consolidate`, in the background; the event is set at its end, also if it fails."""
+        done = anyio.Event()
+        self._tasks.start_soon(self._consolidate_quietly, done)
+        return done
+
+    async def _consolidate_quietly(self, done: anyio.Event) -> None:
+        try:
+            await self.consolidate()
+        except MemstrataError as error:
+            log.warning("consolidation on demand: %s", error)
+        finally:
+            done.set()
 
     async def _tiers(
         self, scope: Scope
@@ -226,7 +247,8 @@ class MemoryCore:
         )
 
     def _notes(self, failed: tuple[FailedJob, ...]) -> tuple[str, ...]:
-        notes = [note for note in (*self._database.notes, self._embedding.note) if note]
+        own = (*self._database.notes, self._embedding.note, self._budget.note)
+        notes = [note for note in own if note]
         for job in failed:
             again = f"next try {job.not_before:%Y-%m-%d %H:%M:%SZ}" if job.not_before else "parked"
             notes.append(f"Consolidation waits ({again}): {job.last_error}")
@@ -286,6 +308,7 @@ class MemoryCore:
         """Load the models and work in the background while the context lasts."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
+            self._tasks = group
             group.start_soon(self._indexing.run)
             if not self._database.read_only:
                 group.start_soon(self._walking.run)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from anyio import to_thread
 
-from memory_core import heuristic, long_term, mid_term
+from memory_core import heuristic, mid_term
 from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import together
-from memory_core.prompts.facts import facts_from, facts_question
-from memory_core.prompts.profile import profile_question, revise
-from memory_core.records import Fact, FactDraft, Page, Profile, ProfileLine, Segment
+from memory_core.distil import facts_in, guarded, revised_profile
+from memory_core.prompts.facts import JudgedFacts
+from memory_core.prompts.profile import Revision
+from memory_core.records import Fact, FactDraft, Page, ProfileLine, Segment
 from memory_core.store import facts as fact_store
 from memory_core.store import segments
 from memory_core.store.profiles import latest_profile
@@ -37,8 +38,9 @@ async def digest_hot(walk: Walk, scope: int) -> bool:
         await walk.courtesy.wait_for_quiet()
         keys = [segment.key for segment in hot]
         fresh = await walk.database.read(segments.pages_of, keys, undigested=True)
-        taken = fresh[: long_term.PAGES_PER_DIGEST]
-        left = {page.segment_key for page in fresh[long_term.PAGES_PER_DIGEST :]}
+        most = walk.limits.batch * walk.batches_at_once
+        taken = fresh[:most]
+        left = {page.segment_key for page in fresh[most:]}
         # A segment cools only once all that was new in it is digested.
         done = [key for key in keys if key not in left]
         digest = await _distil(walk, scope, done, taken)
@@ -51,47 +53,43 @@ async def digest_hot(walk: Walk, scope: int) -> bool:
 
 async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[Page]) -> Digest:
     old = await walk.database.read(latest_profile, (scope,))
+    known = await walk.database.read(fact_store.all_facts, (scope,))
+    read = await guarded(fresh, known, old)
     drafts: Sequence[FactDraft]
     profile: tuple[ProfileLine, ...] | None
     if walk.model is None:
-        drafts, profile = await to_thread.run_sync(heuristic.facts_of, fresh), None
+        drafts, profile = await to_thread.run_sync(heuristic.facts_of, read.pages), None
+        refused = read.refused
     else:
-        known = await _known_facts(walk, scope, fresh)
-        drafts, profile = await _ask(walk.model, fresh, known, old)
+        facts, revision = await _ask(walk, walk.model, read.pages, known, old.lines if old else ())
+        drafts, profile = facts.drafts, revision.lines
+        refused = (*read.refused, *facts.refused, *revision.refused)
     return Digest(
         segment_keys=tuple(done),
         page_keys=tuple(page.key for page in fresh),
         facts=tuple(drafts),
         profile=profile,
         based_on=old,
+        refused=refused,
     )
 
 
 async def _ask(
-    model: LanguageModel, fresh: Sequence[Page], known: Sequence[Fact], old: Profile | None
-) -> tuple[list[FactDraft], tuple[ProfileLine, ...]]:
+    walk: Walk,
+    model: LanguageModel,
+    pages: Sequence[Page],
+    known: Sequence[Fact],
+    lines: Sequence[ProfileLine],
+) -> tuple[JudgedFacts, Revision]:
     """Ask for the profile and for the facts side by side."""
-    lines = old.lines if old else ()
-    batches = long_term.batches(fresh)
-    drafts: dict[int, list[FactDraft]] = {}
-    revised: list[tuple[ProfileLine, ...]] = []
+    facts: list[JudgedFacts] = []
+    revisions: list[Revision] = []
+
+    async def ask_facts() -> None:
+        facts.append(await facts_in(walk, model, pages, known))
 
     async def ask_profile() -> None:
-        revised.append(revise(lines, await model.ask(profile_question(lines, fresh)), fresh))
+        revisions.append(await revised_profile(walk, model, lines, pages))
 
-    async def ask_facts(number: int) -> None:
-        reply = await model.ask(facts_question(batches[number], known))
-        drafts[number] = facts_from(reply, batches[number], known)
-
-    await together(ask_profile, *(lambda n=n: ask_facts(n) for n in range(len(batches))))
-    return [draft for number in sorted(drafts) for draft in drafts[number]], revised[0]
-
-
-async def _known_facts(walk: Walk, scope: int, fresh: Sequence[Page]) -> Sequence[Fact]:
-    known = await walk.database.read(fact_store.all_facts, (scope,))
-    space = walk.embedding.space
-    return long_term.known_nearby(
-        known,
-        await walk.vectors.of(space, [fact.key for fact in known]),
-        await walk.vectors.of(space, [page.key for page in fresh]),
-    )
+    await together(ask_facts, ask_profile)
+    return facts[0], revisions[0]

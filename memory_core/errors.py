@@ -10,7 +10,9 @@
     ├── IndexUnavailable        the vector index is not there (not owned, died, closed)
     └── ModelError              the language model
         ├── ModelUnavailable    no key, no connection, time-out, 429, 5xx: worth another try later
+        │   └── BudgetSpent     the tokens of this day are spent: nobody has failed
         ├── ModelRefused        401, 403, 404, 400: worth another try only after a change
+        │   └── ModelOverflow   more text than the model takes at once: ask about less
         └── ModelReplyInvalid   it answered, but not what was asked, even when asked again
 
 Each message is one sentence or two for a person, without the text of any memory.
@@ -67,6 +69,17 @@ class ModelUnavailable(ModelError):
 
 class ModelRefused(ModelError):
     """The endpoint refuses the request itself: a wrong key, model name or parameter."""
+
+
+class BudgetSpent(ModelUnavailable):
+    """The tokens of this UTC day are spent; `retry_after` is the time until the next one.
+
+    The endpoint was not asked: this is no failure of whatever was to be asked about.
+    """
+
+
+class ModelOverflow(ModelRefused):
+    """The question is longer than what the model takes at once: half of it may be answered."""
 
 
 class ModelReplyInvalid(ModelError):

@@ -389,6 +389,18 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedCount:
+    """How much was refused for one reason. side: "user" or "assistant", passages of their turns
+    that are not read; "model", items it returned that are not taken.
+    """
+
+    side: str
+    reason: str
+    count: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStatus:
     """The language model; name None: there is none. today: what it cost since midnight UTC, asked
     by any process.
@@ -402,6 +414,8 @@ class ModelStatus:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """How a memory is. asked: the scope of `scope_counts`, None when none was asked for.
+
+    refused: what digests did not read, or did not take of a model's answers, most first.
 
     warnings: sentences for a person about what needs attention.
     """
@@ -418,6 +432,7 @@ class Status:
     scope_counts: TierCounts | None
     queue: Queue
     index: IndexStatus
+    refused: tuple[RefusedCount, ...]
     embedder: EmbedderStatus
     model: ModelStatus
     warnings: tuple[str, ...]

@@ -1,7 +1,10 @@
 """Short-term memory decides when pages leave the window (paper 3.2)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from memory_core.records import Page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,4 +26,17 @@ def wait_for_batch(
     """
     if overflow.pending >= batch_size:
         return timedelta(0)
-    return max(timedelta(0), overflow.last_added_at + idle - now)
+    return time_to_close(overflow, now, idle)
+
+
+def time_to_close(overflow: Overflow, now: datetime, idle: timedelta) -> timedelta:
+    """How long a batch that is not full is still left to fill; zero: the conversation pauses.
+
+    Never longer than `idle`: a page that seems to come is of a clock that has been set back.
+    """
+    return min(idle, max(timedelta(0), overflow.last_added_at + idle - now))
+
+
+def batched(pages: Sequence[Page], size: int) -> list[tuple[Page, ...]]:
+    """Pages in runs for one question each."""
+    return [tuple(pages[start : start + size]) for start in range(0, len(pages), size)]

@@ -12,6 +12,7 @@ import psutil
 from anyio import to_thread
 
 from memory_core.backends.chroma_owner import owner_of
+from memory_core.budget import spent_note
 from memory_core.config import NO_EMBEDDER, Settings
 from memory_core.errors import StorageError
 from memory_core.inputs import identity
@@ -29,7 +30,7 @@ from memory_core.records import (
     Status,
     TierCounts,
 )
-from memory_core.store import counts, usage
+from memory_core.store import counts, refused, usage
 from memory_core.store.damage import reports
 from memory_core.store.database import Database
 from memory_core.store.rows import find_scopes
@@ -151,6 +152,7 @@ def describe(
         scope_counts=_count_asked(connection, settings, asked),
         queue=queue,
         index=_index(connection, settings.data_storage_path / "chroma", in_use, running),
+        refused=refused.counted(connection),
         embedder=EmbedderStatus(
             configured=settings.embedding_model_name,
             in_use=in_use,
@@ -158,7 +160,7 @@ def describe(
             memories=embedded,
         ),
         model=_model(connection, settings, now, running),
-        warnings=tuple(_warnings(connection, path, now, queue, running)),
+        warnings=tuple(_warnings(connection, path, settings, now, queue, running)),
     )
 
 
@@ -253,12 +255,19 @@ def _model(
 
 
 def _warnings(
-    connection: apsw.Connection, path: Path, now: datetime, queue: Queue, running: Running | None
+    connection: apsw.Connection,
+    path: Path,
+    settings: Settings,
+    now: datetime,
+    queue: Queue,
+    running: Running | None,
 ) -> Iterator[str]:
     yield from running.warnings if running else reports(path)
     yield from warnings_for(path.parent)
     if warning := clock_warning(connection, now):
         yield warning
+    if note := _budget_note(connection, settings, now):
+        yield note
     if parked := queue.count(JobState.PARKED):
         yield (
             f"{parked} jobs failed too often and are parked. When the cause is gone, start a "
@@ -272,6 +281,12 @@ def _warnings(
             f"Only {free // 1_000_000} MB are free in {path.parent}: make room, or nothing more "
             "can be stored."
         )
+
+
+def _budget_note(connection: apsw.Connection, settings: Settings, now: datetime) -> str:
+    limit = settings.llm_daily_token_budget
+    spent = limit and usage.tokens_on_day(connection, now.date()) >= limit
+    return spent_note(limit, now) if spent else ""
 
 
 def _free_bytes(directory: Path) -> int | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_core.backends.llm import LanguageModel
+from memory_core.budget import DailyBudget
 from memory_core.concurrency import Courtesy
 from memory_core.embedding import Embedding
 from memory_core.mid_term import HeatWeights
@@ -15,7 +16,10 @@ from memory_core.vectors import VectorMemory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Capacities and thresholds of the tiers, from the settings."""
+    """Capacities and thresholds of the tiers, from the settings.
+
+    batch: pages in one question to a model; parallel: questions at the same time.
+    """
 
     short_term: int
     mid_term: int
@@ -24,6 +28,7 @@ class Limits:
     heat: float
     weights: HeatWeights
     batch: int
+    parallel: int
     idle: timedelta
 
 
@@ -38,6 +43,13 @@ class Walk:
     limits: Limits
     clock: Callable[[], datetime]
     courtesy: Courtesy
+    budget: DailyBudget
+
+    @property
+    def batches_at_once(self) -> int:
+        """Batches that are asked about side by side; a digest asks one question more."""
+        # Rules cost nothing, and what they find in a batch helps to place the next.
+        return 1 if self.model is None else max(1, self.limits.parallel - 1)
 
     @property
     def made_by(self) -> str:

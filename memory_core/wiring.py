@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -17,9 +18,11 @@ from memory_core.backends.embed_bundled import BundledEmbedder
 from memory_core.backends.embed_endpoint import EndpointEmbedder
 from memory_core.backends.embed_sentence_transformers import SentenceTransformersEmbedder
 from memory_core.backends.embedder import Embedder
+from memory_core.backends.endpoint import Endpoint
 from memory_core.backends.llm import LanguageModel, Spent
 from memory_core.backends.openai_llm import OpenAIModel
 from memory_core.backends.vector_index import VectorIndex
+from memory_core.budget import DailyBudget
 from memory_core.concurrency import Courtesy
 from memory_core.config import BUNDLED_EMBEDDER, ENDPOINT_EMBEDDER, NO_EMBEDDER, Settings
 from memory_core.core import MemoryCore
@@ -63,66 +66,107 @@ async def open_memory(
     Raises:
         StorageError: the directory or the database cannot be used.
     """
-    database = await Database.open(settings.data_storage_path / "memory.db")
-    if not database.read_only:
-        await database.write(jobs.rearm, clock())
-    for warning in await to_thread.run_sync(warnings_for, settings.data_storage_path):
-        log.warning(warning)
+    async with _opened(settings.data_storage_path / "memory.db") as database:
+        if not database.read_only:
+            await database.write(jobs.rearm, clock())
+        for warning in await to_thread.run_sync(warnings_for, settings.data_storage_path):
+            log.warning(warning)
 
-    async def report(spent: Spent) -> None:
-        await database.write(usage.record, clock().date(), settings.llm_model, spent)
+        async def report(name: str, spent: Spent) -> None:
+            await database.write(usage.record, clock().date(), name, spent)
 
-    model = model or language_model(settings, report)
-    courtesy = Courtesy()
-    own = embedder is None
-    embedding = Embedding(
-        database,
-        embedder_named(settings) if own else embedder,
-        courtesy,
-        clock,
-        recipe=recipe_of(settings),
-        revive=revive or (partial(revived, settings) if own else lambda _: None),
-        threshold=settings.similarity_threshold,
-    )
-    vectors = VectorMemory(
-        database, index or ChromaIndex(settings.data_storage_path / "chroma"), courtesy
-    )
-    walk = Walk(
-        database=database,
-        embedding=embedding,
-        vectors=vectors,
-        model=model,
-        limits=tier_limits(settings),
-        clock=clock,
-        courtesy=courtesy,
-    )
-    memory = MemoryCore(settings, walk, Recall(database, embedding, vectors, clock))
+        budget = DailyBudget(database, clock, settings.llm_daily_token_budget)
+        answers = model
+        if model is None:
+            model, answers = language_models(settings, report, budget.check)
+        courtesy = Courtesy()
+        own = embedder is None
+        embedding = Embedding(
+            database,
+            embedder_named(settings) if own else embedder,
+            courtesy,
+            clock,
+            recipe=recipe_of(settings),
+            revive=revive or (partial(revived, settings) if own else lambda _: None),
+            threshold=settings.similarity_threshold,
+        )
+        vectors = VectorMemory(
+            database, index or ChromaIndex(settings.data_storage_path / "chroma"), courtesy
+        )
+        walk = Walk(
+            database=database,
+            embedding=embedding,
+            vectors=vectors,
+            model=model,
+            limits=tier_limits(settings),
+            clock=clock,
+            courtesy=courtesy,
+            budget=budget,
+        )
+        recall = Recall(database, embedding, vectors, clock)
+        memory = MemoryCore(settings, walk, recall, answers=answers)
+        try:
+            async with memory.running():
+                yield memory
+        finally:
+            with anyio.CancelScope(shield=True):
+                await vectors.rest()
+                await embedding.rest()
+                for mind in (model, answers):
+                    if mind is not None:
+                        await mind.close()
+
+
+@asynccontextmanager
+async def _opened(path: Path) -> AsyncIterator[Database]:
+    database = await Database.open(path)
     try:
-        async with memory.running():
-            yield memory
+        yield database
     finally:
         with anyio.CancelScope(shield=True):
-            await vectors.rest()
-            await embedding.rest()
-            if model is not None:
-                await model.close()
             await database.close()
 
 
 def language_model(
     settings: Settings, report: Callable[[Spent], Awaitable[None]] | None = None
 ) -> LanguageModel | None:
-    """The language model that the settings name. report: told what each answer cost."""
-    if not settings.has_model:
-        return None
-    return OpenAIModel(
-        model=settings.llm_model,
+    """The language model that consolidates. report: told what each answer cost."""
+
+    async def told(_: str, spent: Spent) -> None:
+        if report is not None:
+            await report(spent)
+
+    return language_models(settings, told)[0]
+
+
+def language_models(
+    settings: Settings,
+    report: Callable[[str, Spent], Awaitable[None]] | None = None,
+    allow: Callable[[], Awaitable[None]] | None = None,
+) -> tuple[LanguageModel | None, LanguageModel | None]:
+    """The language models that the settings name: who consolidates, and who answers.
+
+    Args:
+        report: told the model's name and what each of its answers cost.
+        allow: asked before each call.
+    """
+    names = (settings.consolidating_model, settings.answering_model)
+    endpoint = Endpoint(
         base_url=settings.openai_base_url,
         api_key=settings.openai_api_key.get_secret_value(),
         timeout=settings.llm_timeout_seconds,
         max_parallel=settings.llm_max_parallel,
-        report=report,
     )
+    # One object for one name: what it learns of the endpoint counts for both.
+    made = {
+        name: OpenAIModel(
+            name, report=partial(report, name) if report else None, allow=allow, endpoint=endpoint
+        )
+        for name in names
+        if name is not None
+    }
+    consolidating, answering = (made[name] if name is not None else None for name in names)
+    return consolidating, answering
 
 
 def embedder_named(settings: Settings) -> Embedder | None:
@@ -184,5 +228,6 @@ def tier_limits(settings: Settings) -> Limits:
             mu=settings.heat_time_constant_seconds,
         ),
         batch=settings.consolidation_batch_size,
+        parallel=settings.llm_max_parallel,
         idle=timedelta(seconds=settings.consolidation_idle_seconds),
     )

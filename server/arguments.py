@@ -17,6 +17,8 @@ usage: memstrata [COMMAND] [--config FILE] [--KEY VALUE ...]
   status          show what the memory holds, what waits or failed, and its parts;
                   --json: as JSON
   check           look for damage in the database; exit code 1 if there is any
+  probe           ask the language model's endpoint some tiny questions and tell what it
+                  can do and why it fails; exit code 1 if it cannot be used
   backup TARGET   copy the database to TARGET, while it is in use
 
   --config FILE   a JSON file with any of the settings below
@@ -29,7 +31,7 @@ arguments win over the environment, the environment over the file:
 """
 
 
-SERVE, STATUS, CHECK, BACKUP = VERBS = ("serve", "status", "check", "backup")
+SERVE, STATUS, CHECK, PROBE, BACKUP = VERBS = ("serve", "status", "check", "probe", "backup")
 FLAGS = ("--help", "-h", "--version", "--json")
 
 

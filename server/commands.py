@@ -1,6 +1,6 @@
-"""The commands that do not serve: status, check and backup.
+"""The commands that do not serve: status, check, probe and backup.
 
-They make nothing where there is no memory, and load neither models nor the protocol.
+They make nothing where there is no memory, and load neither local models nor the protocol.
 """
 
 import json
@@ -13,7 +13,7 @@ from functools import partial
 import anyio
 
 from memory_core import MemstrataError, Settings
-from server.arguments import CHECK, STATUS, Arguments
+from server.arguments import CHECK, PROBE, STATUS, Arguments
 
 FAILED = 1
 
@@ -40,6 +40,8 @@ async def _outcome(arguments: Arguments, settings: Settings) -> tuple[int, str]:
         return 0, await _status(arguments, settings)
     if arguments.verb == CHECK:
         return await _check(settings)
+    if arguments.verb == PROBE:
+        return await _probe(settings)
     return 0, await _backup(arguments, settings)
 
 
@@ -69,6 +71,14 @@ async def _check(settings: Settings) -> tuple[int, str]:
     if faults:
         return FAILED, "\n".join(faults)
     return 0, f"The memory in {settings.data_storage_path} is whole."
+
+
+async def _probe(settings: Settings) -> tuple[int, str]:
+    from memory_core import probe_model
+
+    probe = await probe_model(settings)
+    last = "All that is configured can be used." if probe.usable else "It cannot be used so."
+    return 0 if probe.usable else FAILED, "\n".join((*map(str, probe.findings), last))
 
 
 async def _backup(arguments: Arguments, settings: Settings) -> str:

@@ -27,6 +27,11 @@ def added_text(added: Added) -> str:
     return f"Stored as {added.id}, said at {format_timestamp(added.at)}.{waiting}"
 
 
+def consolidated_text(view: ProfileView, done: bool) -> str:
+    state = "Sorting is done" if done else "Sorting goes on in the background"
+    return " ".join([f"{state}; {view.pending} turns wait.", *view.notes])
+
+
 def recollection_text(found: Recollection) -> str:
     """Facts first, then turns: an answer that has to be cut loses what is least distilled."""
     sections = [

@@ -79,6 +79,10 @@ class ProfileArguments(Arguments):
     )
 
 
+class ConsolidateArguments(Arguments):
+    wait: bool = Field(True, description=wording.WAIT)
+
+
 class StatusArguments(Arguments):
     user_id: Text = Field("", description=wording.STATUS_USER_ID)
     assistant_id: Text = Field("", description=wording.STATUS_ASSISTANT_ID)

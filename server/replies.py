@@ -106,6 +106,14 @@ class ProfileReply(Reply):
     notes: list[str] = Field(description="What is missing from this answer, and why.")
 
 
+class ConsolidateReply(Reply):
+    """How far sorting has come."""
+
+    done: bool = Field(description="False: it goes on in the background.")
+    pending: int = Field(description="Turns that wait to be sorted into topics.")
+    notes: list[str] = Field(description="What could not be done, and why.")
+
+
 def output_schema(reply: type[BaseModel]) -> dict[str, Any]:
     """The JSON schema with every definition in place of its reference, and without titles, which
     are the keys once more: definitions take room from the conversation.
@@ -257,3 +265,7 @@ def _fact_hit(hit: FactHit) -> FactHitItem:
 
 def _why(parts: Mapping[str, float]) -> dict[str, float]:
     return {name: round(share, 4) for name, share in parts.items()}
+
+
+def consolidate_reply(view: ProfileView, done: bool) -> ConsolidateReply:
+    return ConsolidateReply(done=done, pending=view.pending, notes=list(view.notes))

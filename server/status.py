@@ -38,6 +38,7 @@ class StatusReply(BaseModel):
     scope: dict[str, Any] = {}
     queue: dict[str, Any] = {}
     index: dict[str, Any] = {}
+    refused: list[dict[str, Any]] = []
     embedder: dict[str, Any] = {}
     language_model: dict[str, Any] = {}
     warnings: list[str] = []
@@ -70,6 +71,15 @@ def status_reply(status: Status) -> StatusReply:
             rows=status.index.rows,
             rows_taken_in=status.index.taken_in,
         ),
+        refused=[
+            {
+                "side": one.side,
+                "reason": one.reason,
+                "count": one.count,
+                "characters": one.characters,
+            }
+            for one in status.refused
+        ],
         embedder={
             "configured": status.embedder.configured,
             "in_use": status.embedder.in_use,

@@ -39,6 +39,7 @@ def _lines(reply: StatusReply) -> Iterator[str]:
     if reply.scope:
         yield f"{_whose(reply.scope)}: {_counts_line(reply.scope)}"
     yield from _queue_lines(reply.queue)
+    yield from _refused_lines(reply.refused)
     yield f"Vector index: {_index_line(reply.index)}"
     yield f"Embedding model: {_embedder_line(reply.embedder)}"
     yield f"Language model: {_model_line(reply.language_model)}"
@@ -72,6 +73,19 @@ def _queue_lines(queue: dict[str, Any]) -> Iterator[str]:
         yield ", ".join(parts)
     if queue["jobs_left_out"]:
         yield f"- and {queue['jobs_left_out']} more"
+
+
+def _refused_lines(refused: list[dict[str, Any]]) -> Iterator[str]:
+    turns = [one for one in refused if one["side"] != "model"]
+    items = [one for one in refused if one["side"] == "model"]
+    if turns:
+        yield f"Not read of turns, as no news of anybody: {_reasons(turns)}"
+    if items:
+        yield f"Not taken of the model's answers: {_reasons(items)}"
+
+
+def _reasons(refused: list[dict[str, Any]]) -> str:
+    return ", ".join(f"{one['reason']} {one['count']} times" for one in refused)
 
 
 def _index_line(index: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ from server import compact, replies, wording
 from server.inputs import (
     AddArguments,
     Arguments,
+    ConsolidateArguments,
     ProfileArguments,
     RetrieveArguments,
     StatusArguments,
@@ -50,6 +51,8 @@ _logger = logging.getLogger(__name__)
 
 # How long a question about the status waits for a memory that is being opened.
 STATUS_PATIENCE_SECONDS = 5.0
+# Clients give a tool 60 seconds.
+CONSOLIDATE_PATIENCE_SECONDS = 45.0
 
 Answer = tuple[BaseModel, str]
 
@@ -96,6 +99,16 @@ async def get_user_profile(memory: "MemoryCore", given: ProfileArguments) -> Ans
         "assistant_facts": given.include_assistant_knowledge,
     }
     return replies.profile_reply(view, **asked), compact.profile_view_text(view, **asked)
+
+
+async def consolidate(memory: "MemoryCore", given: ConsolidateArguments) -> Answer:
+    finished = memory.begin_consolidation()
+    if given.wait:
+        with anyio.move_on_after(CONSOLIDATE_PATIENCE_SECONDS):
+            await finished.wait()
+    done = finished.is_set()
+    view = await memory.get_user_profile(user_id=given.user_id, assistant_id=given.assistant_id)
+    return replies.consolidate_reply(view, done), compact.consolidated_text(view, done)
 
 
 async def memory_status(memory: "MemoryCore", given: StatusArguments) -> Answer:
@@ -154,6 +167,18 @@ def offered_tools(settings: Settings) -> dict[str, Offered]:
         ),
         Offered(
             tool=Tool(
+                name="consolidate",
+                title="Sort the memory now",
+                description=wording.CONSOLIDATE,
+                input_schema=input_schema(ConsolidateArguments),
+                output_schema=replies.output_schema(replies.ConsolidateReply),
+                annotations=_hints(reads=False, leaves=leaves, idempotent=True),
+            ),
+            arguments=ConsolidateArguments,
+            call=consolidate,
+        ),
+        Offered(
+            tool=Tool(
                 name="memory_status",
                 title="Status of the memory",
                 description=wording.MEMORY_STATUS,
@@ -169,12 +194,12 @@ def offered_tools(settings: Settings) -> dict[str, Offered]:
     return {offer.tool.name: offer for offer in offers}
 
 
-def _hints(*, reads: bool, leaves: bool) -> ToolAnnotations:
+def _hints(*, reads: bool, leaves: bool, idempotent: bool = False) -> ToolAnnotations:
     """What a call does, as far as a client should know: nothing here destroys anything."""
     return ToolAnnotations(
         read_only_hint=reads,
         destructive_hint=False,
-        idempotent_hint=reads,
+        idempotent_hint=reads or idempotent,
         open_world_hint=leaves,
     )
 

@@ -37,6 +37,11 @@ when you need the whole picture: to introduce yourself to a new conversation, to
 answer "what do you know about me?". For one particular question use retrieve_memory instead.
 Example: {"include_knowledge": true}"""
 
+CONSOLIDATE = """\
+Sort what was stored into topics, facts and the profile now, instead of when the conversation has \
+paused. Call it at the end of a conversation, or before get_user_profile when what was just said \
+must be in it. Never needed to find something: retrieve_memory sees each turn at once."""
+
 MEMORY_STATUS = """\
 Look at the memory itself, not at what is in it: version, place, counts, queue, failures and \
 their causes, models. Call it when something seems missing, slow or broken, or when asked."""
@@ -55,6 +60,7 @@ INCLUDE_ASSISTANT_KNOWLEDGE = "Whether to list the facts known about the assista
 USER_ID = "Whose memory. Empty text: the user the server is set up for."
 ASSISTANT_ID = "With which assistant. Empty text: the one the server is set up for."
 
+WAIT = "Whether to wait until it is done; after 45 seconds it goes on without you."
 STATUS_USER_ID = "Whose counts to show beside those of everybody. Empty text: nobody's."
 STATUS_ASSISTANT_ID = "With which assistant."
 STILL_OPENING = "The memory is still being opened; ask again in some seconds."

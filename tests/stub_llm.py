@@ -12,17 +12,21 @@ It knows the wire and nothing of this project's code.
 
 import json
 import re
+import select
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import SHUT_RDWR, socket
+from socket import MSG_PEEK, SHUT_RDWR, socket
 from types import TracebackType
 from typing import Any, Self
 
-BEHAVIOURS = frozenset(
+from tests import stub_zoo
+from tests.stub_answers import plausible as plausible
+
+BEHAVIOURS = stub_zoo.ZOO | frozenset(
     {
         "ok",
         "fenced",  # the JSON in a Markdown fence, between sentences
@@ -50,7 +54,6 @@ BEHAVIOURS = frozenset(
     }
 )
 _KINDS = {"topics": "topics", "facts": "facts", "changes": "profile"}
-_PAGE = re.compile(r"^\[(\d+)\] (\d{4}-\d\d-\d\d)", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -94,6 +97,9 @@ class StubLLM:
         delay: seconds each answer takes.
         behaviour: one of `BEHAVIOURS`, for each request.
         retry_after: what a 429 asks to wait, in seconds.
+        slots: answers at work at the same time; other requests wait, and are dropped when the
+            client goes. None: any number.
+        busy_beyond: with so many at work already a request gets a 429. None: never.
 
     Attributes:
         calls: every request, in order of arrival.
@@ -101,15 +107,26 @@ class StubLLM:
     """
 
     def __init__(
-        self, *, delay: float = 0.0, behaviour: str = "ok", retry_after: float = 0.01
+        self,
+        *,
+        delay: float = 0.0,
+        behaviour: str = "ok",
+        retry_after: float = 0.01,
+        slots: int | None = None,
+        busy_beyond: int | None = None,
     ) -> None:
         self.delay = delay
         self.behaviour = behaviour
         self.by_kind: dict[str, str] = {}
         self.retry_after = retry_after
+        self.busy_beyond = busy_beyond
+        self.models = ("stub-1", "stub-embed")
+        self.listed = 200
+        self.queries: list[str] = []
         self.calls: list[Call] = []
         self.in_flight = 0
         self.peak = 0
+        self._slots = threading.Semaphore(1000 if slots is None else slots)
         self._next: deque[str] = deque()
         self._lock = threading.Condition()
         self._open = threading.Event()
@@ -167,12 +184,13 @@ class StubLLM:
         self._server.hang_up()
         self._server.server_close()
 
-    def answer(self, body: Mapping[str, Any], key: str) -> _Answer | None:
-        """What to send, after its time; None to hang up."""
+    def answer(self, body: Mapping[str, Any], key: str, gone: Callable[[], bool]) -> _Answer | None:
+        """What to send, after its time; None to hang up. gone: whether the client is."""
         call = self._arrived(body)
         try:
             self._open.wait()
-            self._stopped.wait(self.delay)
+            if not self._work(gone):
+                return None
             answer = _answer(call, key, self.retry_after)
             call.status = answer.status if answer else 0
             return answer
@@ -181,12 +199,34 @@ class StubLLM:
                 self.in_flight -= 1
             call.ended = time.monotonic()
 
+    def list_models(self) -> _Answer:
+        """What `GET /models` answers: status `listed`, names `models`."""
+        if self.listed != 200:
+            return _error(self.listed, "no list for you")
+        return _Answer(200, json.dumps({"data": [{"id": name} for name in self.models]}))
+
+    def _work(self, gone: Callable[[], bool]) -> bool:
+        """Take a slot and the time an answer takes; false: the client has gone meanwhile."""
+        while not self._slots.acquire(timeout=0.02):
+            if gone() or self._stopped.is_set():
+                return False
+        try:
+            end = time.monotonic() + self.delay
+            while (left := end - time.monotonic()) > 0 and not self._stopped.wait(min(left, 0.05)):
+                if gone():
+                    return False
+            return True
+        finally:
+            self._slots.release()
+
     def _arrived(self, body: Mapping[str, Any]) -> Call:
         kind = _kind(body)
         with self._lock:
             behaviour = (
                 self._next.popleft() if self._next else self.by_kind.get(kind, self.behaviour)
             )
+            if self.busy_beyond is not None and self.in_flight >= self.busy_beyond:
+                behaviour = "rate_limited"
             if behaviour not in BEHAVIOURS:
                 raise ValueError(f"no such behaviour: {behaviour}")
             call = Call(kind, behaviour, body, time.monotonic(), prompt_tokens=_tokens(body))
@@ -252,8 +292,30 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         answer: _Answer | None = _error(404, "no such path")
-        if self.path == "/v1/chat/completions":
-            answer = self.server.stub.answer(body, self.headers.get("Authorization", ""))
+        if self._path() == "/v1/chat/completions":
+            key = self.headers.get("Authorization", "")
+            answer = self.server.stub.answer(body, key, self._is_gone)
+        self._send(answer)
+
+    def do_GET(self) -> None:
+        listing = self._path() == "/v1/models"
+        self._send(self.server.stub.list_models() if listing else _error(404, "no such path"))
+
+    def _path(self) -> str:
+        path, _, query = self.path.partition("?")
+        self.server.stub.queries += [query] if query else []
+        return path
+
+    def _is_gone(self) -> bool:
+        """Whether the client has closed its side."""
+        if not select.select([self.connection], [], [], 0)[0]:
+            return False
+        try:
+            return not self.connection.recv(1, MSG_PEEK)
+        except OSError:
+            return True
+
+    def _send(self, answer: _Answer | None) -> None:
         if answer is None:
             self.close_connection = True
             return
@@ -308,7 +370,12 @@ def _answer(call: Call, key: str, retry_after: float) -> _Answer | None:
             return _Answer(200, "<html><body>Please log in</body></html>", "text/html")
         case "no_choices":
             return _Answer(200, json.dumps({"object": "chat.completion", "choices": []}))
-    return _refused_parameter(call) or _completion(call)
+    return _refused_parameter(call) or _refused_by_zoo(call) or _completion(call)
+
+
+def _refused_by_zoo(call: Call) -> _Answer | None:
+    refused = stub_zoo.refused(call.behaviour, call.body, call.prompt_tokens)
+    return _Answer(refused[0], json.dumps(refused[1])) if refused else None
 
 
 def _refused_parameter(call: Call) -> _Answer | None:
@@ -328,25 +395,38 @@ def _refused_parameter(call: Call) -> _Answer | None:
 
 def _completion(call: Call) -> _Answer:
     content = _content(call)
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": content},
-        "finish_reason": "length" if call.behaviour == "truncated" else "stop",
-    }
-    usage = {"prompt_tokens": call.prompt_tokens, "completion_tokens": len(content) // 4 + 1}
+    thinking = stub_zoo.thinks(call.behaviour, call.body)
+    # Somebody who counts to ten thousand before speaking.
+    message = {"role": "assistant", "content": "" if thinking else content}
+    if thinking:
+        name = "reasoning" if call.behaviour == "ollama_thinker" else "reasoning_content"
+        message[name] = "One, two, three, "
+    shortened = stub_zoo.cut(call.behaviour, content) if _has_items(call, content) else None
+    if shortened is not None:
+        message["content"] = shortened
+    stopped = thinking or shortened is not None or call.behaviour == "truncated"
+    choice = {"index": 0, "message": message, "finish_reason": "length" if stopped else "stop"}
+    counted = call.prompt_tokens
+    if call.behaviour == "silent_cut":
+        counted = min(counted, stub_zoo.WINDOW)
     answer = {"object": "chat.completion", "model": call.body["model"], "choices": [choice]}
     if call.behaviour != "no_usage":
-        answer["usage"] = usage
-    return _Answer(200, json.dumps(answer))
+        answer["usage"] = {"prompt_tokens": counted, "completion_tokens": len(content) // 4 + 1}
+    before = "\n\n" if call.behaviour == "keep_alive" else ""
+    return _Answer(200, before + json.dumps(answer))
+
+
+def _has_items(call: Call, content: str) -> bool:
+    return call.kind in _KINDS.values() and "[{" in content
 
 
 def _content(call: Call) -> str:
     shift = 1000 if call.behaviour == "out_of_range" else 0
     value = plausible(call.kind, call.text, shift)
     if value is None:
-        text = "This is what I know about it."
+        text = "天空是蓝色的。" if "天空" in call.text else "This is what I know about it."
     else:
-        text = json.dumps(value, ensure_ascii=False)
+        text = json.dumps(stub_zoo.reshaped(call.behaviour, value), ensure_ascii=False)
     match call.behaviour:
         case "prose":
             return "I am sorry, but I would rather talk about the weather."
@@ -363,75 +443,6 @@ def _content(call: Call) -> str:
         case "wrong_types" if value:
             return json.dumps(dict.fromkeys(value, "none"))
     return text
-
-
-def plausible(kind: str, prompt: str, shift: int = 0) -> dict[str, Any] | None:
-    """A valid answer to the question of this kind, from the pages in it; None for prose.
-
-    Topics of up to four pages; one fact for each thing a user says that is not a question; for
-    the profile, one line for each that starts with "I" or "我".
-    """
-    pages = _pages(prompt)
-    said = {n: text for n, text in pages.items() if text and text[-1] not in "?？"}
-    match kind:
-        case "topics":
-            numbers = list(pages)
-            groups = [numbers[i : i + 4] for i in range(0, len(numbers), 4)]
-            return {"topics": [_topic(pages, group, shift) for group in groups]}
-        case "facts":
-            return {"facts": [_fact(number + shift, text) for number, text in said.items()]}
-        case "profile":
-            own = {n: text for n, text in said.items() if re.match(r"I\b|My\b|我", text)}
-            return {"changes": [_line(number + shift, text) for number, text in own.items()]}
-    return None
-
-
-def _pages(prompt: str) -> dict[int, str]:
-    """First sentence of the user's side of each numbered page, at most 200 characters."""
-    heads = list(_PAGE.finditer(prompt))
-    ends = [head.start() for head in heads[1:]] + [len(prompt)][: len(heads)]
-    pages = {}
-    for head, end in zip(heads, ends, strict=True):
-        side = re.search(r"^  User: (.+)$", prompt[head.end() : end], re.MULTILINE)
-        sentence = re.match(r".*?[.!?。！？]|.+", side[1]) if side else None
-        pages[int(head[1])] = sentence[0][:200].strip() if sentence else ""
-    return pages
-
-
-def _topic(pages: Mapping[int, str], group: list[int], shift: int) -> dict[str, Any]:
-    said = [pages[number] for number in group if pages[number]]
-    words = re.findall(r"\w{4,}", " ".join(said).lower())
-    return {
-        "title": (said or ["Small talk"])[0][:40],
-        "summary": " ".join(said) or "Nothing was said.",
-        "keywords": list(dict.fromkeys(words))[:8],
-        "pages": [number + shift for number in group],
-    }
-
-
-def _fact(number: int, text: str) -> dict[str, Any]:
-    home = re.search(r"\blive in\b|\bmoved to\b|住在|搬到", text)
-    return {
-        "about": "user",
-        "text": text,
-        "pages": [number],
-        "replaces": 0,
-        "confidence": 0.9,
-        "attribute": "home" if home else "",
-        "section": "identity" if home else "other",
-    }
-
-
-def _line(number: int, text: str) -> dict[str, Any]:
-    likes = re.search(r"\blike|\blove|\bprefer|喜欢", text)
-    return {
-        "action": "add",
-        "line": 0,
-        "section": "preferences" if likes else "identity",
-        "text": text,
-        "pages": [number],
-        "confidence": 0.9,
-    }
 
 
 def _error(

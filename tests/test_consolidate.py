@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from memory_core import MemoryCore, ModelRefused, ModelReplyInvalid, ModelUnavailable
 from memory_core.backends.llm import Question
-from memory_core.errors import ModelError
+from memory_core.errors import ModelError, ModelOverflow
 from memory_core.holders import is_dead
 from memory_core.prompts.facts import FactItem, FactsReply
 from memory_core.prompts.profile import ChangeItem, ProfileReply
@@ -227,14 +227,14 @@ async def test_one_users_failing_work_does_not_hold_up_anothers(opened: OpenMemo
 async def test_facts_replace_the_ones_the_model_names(opened: OpenMemory) -> None:
     model = ScriptedModel(answer=plain_answer)
     async with opened(model=model, short_term_capacity=1, mid_term_heat_threshold=0) as memory:
-        model.enqueue(facts("The user lives in Lisbon."))
+        model.enqueue(facts("The user lives by the sea."))
         await add_dogs(memory, 2)
         await memory.consolidate()
-        model.enqueue(facts("The user lives in Porto.", replaces=1))
+        model.enqueue(facts("The user lives in the hills.", replaces=1))
         await add_dogs(memory, 2)
         await memory.consolidate()
         texts = [fact.text for fact in (await memory.get_user_profile()).user_facts]
-    assert texts == ["The user lives in Porto."]
+    assert texts == ["The user lives in the hills."]
 
 
 async def test_the_same_fact_said_again_is_one_fact_with_two_sources(opened: OpenMemory) -> None:
@@ -345,3 +345,34 @@ async def test_the_work_of_a_dead_process_is_taken_over_once_its_lease_has_run_o
         clock.advance(jobs.LEASE)
         await memory.consolidate()
         assert (await memory.get_user_profile()).pending == 0
+
+
+async def test_where_a_model_takes_less_at_once_it_is_asked_about_halves(
+    opened: OpenMemory,
+) -> None:
+    def answer(question: Question[Any]) -> BaseModel | ModelError:
+        if question.text.count("My dog") > 2:
+            return ModelOverflow("The question is too long.")
+        return plain_answer(question)
+
+    model = ScriptedModel(answer=answer)
+    async with opened(model=model, short_term_capacity=1, mid_term_heat_threshold=0) as memory:
+        for number in range(11):
+            await memory.add_memory(f"My dog {number}.", "A dog.")
+        await memory.consolidate()
+        view = await memory.get_user_profile()
+    assert (view.pending, view.notes) == (0, ())
+    assert view.profile is not None
+    kinds = [q.kind for q in model.history if q.text.count("My dog") <= 2]
+    assert all(kinds.count(kind) >= 5 for kind in ("topics", "facts", "profile"))
+
+
+async def test_a_single_turn_that_is_too_much_waits_with_its_cause(opened: OpenMemory) -> None:
+    model = ScriptedModel(answer=lambda _: ModelOverflow("The question is too long."))
+    async with opened(model=model, short_term_capacity=1) as memory:
+        await memory.add_memory("My dog.", "A dog.")
+        await memory.add_memory("My cat.", "A cat.")
+        await memory.consolidate()
+        view = await memory.get_user_profile()
+    assert view.pending == 1
+    assert any("too long" in note for note in view.notes)

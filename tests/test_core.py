@@ -364,3 +364,13 @@ async def test_answering_needs_a_model(opened: OpenMemory) -> None:
     async with opened() as memory:
         with pytest.raises(ModelUnavailable, match="openai_api_key"):
             await memory.respond("Hello?")
+
+
+async def test_consolidation_can_be_begun_without_waiting_for_it(opened: OpenMemory) -> None:
+    async with opened(short_term_capacity=1, consolidation_idle_seconds=1e6) as memory:
+        await add_many(memory, 5)
+        done = memory.begin_consolidation()
+        with anyio.fail_after(10):
+            await done.wait()
+        view = await memory.get_user_profile()
+        assert (view.pending, view.notes) == (0, ())

@@ -5,6 +5,7 @@ import numpy as np
 
 from memory_core import long_term
 from memory_core.records import About, Fact, FactDraft, Page
+from memory_core.short_term import batched
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 HOME = FactDraft(
@@ -56,10 +57,26 @@ def test_what_contradicts_is_news_and_what_repeats_is_not() -> None:
     assert not long_term.is_news([TASTE], [other_side])
 
 
+def test_a_contradiction_of_what_is_not_digested_yet_is_news() -> None:
+    earlier = replace(TASTE, text="The user dislikes tea.")
+    assert long_term.is_news([TASTE], [], [earlier])
+    assert not long_term.is_news([TASTE], [], [TASTE])
+
+
 def test_pages_go_to_the_model_in_bounded_runs_in_order() -> None:
-    runs = long_term.batches([page(key) for key in range(23)], size=10)
+    runs = batched([page(key) for key in range(23)], 10)
     assert [len(run) for run in runs] == [10, 10, 3]
     assert [p.key for run in runs for p in run] == [*range(23)]
+
+
+def test_profile_questions_are_bounded_in_pages_and_in_length() -> None:
+    short = [page(key) for key in range(23)]
+    runs = long_term.profile_batches(short, 10)
+    assert [len(run) for run in runs] == [10, 10, 3]
+    assert [p.key for run in runs for p in run] == [*range(23)]
+    long = [replace(page(key), user_input="word " * 10_000) for key in range(23)]
+    assert [len(run) for run in long_term.profile_batches(long, 40)] == [10, 10, 3]
+    assert long_term.profile_batches([], 10) == []
 
 
 def test_the_known_facts_shown_are_those_nearest_to_any_page() -> None:

@@ -14,7 +14,7 @@ IDLE = timedelta(minutes=5)
         (10, timedelta(0), timedelta(0)),  # full
         (3, timedelta(minutes=2), timedelta(minutes=3)),  # still filling
         (3, timedelta(minutes=5), timedelta(0)),  # the conversation paused
-        (3, timedelta(hours=-1), timedelta(minutes=65)),  # the clock was set back
+        (3, timedelta(days=-30), IDLE),  # the clock was set back
     ],
 )
 def test_a_batch_is_closed_when_full_or_when_the_talk_pauses(

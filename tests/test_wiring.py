@@ -13,8 +13,15 @@ from memory_core.backends.embedder import Embedder
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.mid_term import HeatWeights
 from memory_core.testing import ScriptedModel, WordsEmbedder
-from memory_core.wiring import embedder_named, language_model, tier_limits, utc_now
+from memory_core.wiring import (
+    embedder_named,
+    language_model,
+    language_models,
+    tier_limits,
+    utc_now,
+)
 from tests.backends.test_embed_endpoint import Endpoint, serving
+from tests.stub_llm import StubLLM
 
 
 def chosen(**values: Any) -> Settings:
@@ -54,6 +61,41 @@ def test_a_key_or_an_endpoint_makes_a_model_and_the_name_none_takes_it_away(
     assert model is not None
     assert model.name == "qwen2.5:7b"
     assert language_model(chosen(llm_model="none", **values)) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "made"),
+    [
+        ({}, ("gpt-4o-mini", "gpt-4o-mini")),
+        ({"llm_model": "small", "llm_answer_model": "large"}, ("small", "large")),
+        ({"llm_model": "none", "llm_answer_model": "large"}, (None, "large")),
+        ({"llm_model": "none"}, (None, None)),
+        ({"llm_answer_model": "none"}, ("gpt-4o-mini", None)),
+    ],
+)
+def test_another_model_may_write_the_answers(
+    names: dict[str, str], made: tuple[str | None, str | None]
+) -> None:
+    settings = chosen(openai_api_key="sk-1", **names)
+    models = language_models(settings)
+    assert tuple(model and model.name for model in models) == made
+    assert settings.sends_text_away == (made != (None, None))
+    assert language_models(chosen(**names)) == (None, None)
+
+
+async def test_the_model_that_answers_is_asked_at_the_same_endpoint(tmp_path: Path) -> None:
+    with StubLLM() as stub:
+        settings = chosen(
+            data_storage_path=str(tmp_path),
+            openai_base_url=stub.base_url,
+            llm_model="small",
+            llm_answer_model="large",
+        )
+        async with open_memory(settings, embedder=WordsEmbedder(), index=MemoryIndex()) as memory:
+            await memory.respond("Hello?")
+            today = (await memory.status()).model.today
+        assert [call.body["model"] for call in stub.calls] == ["large"]
+    assert [(usage.kind, usage.calls) for usage in today] == [("write", 1)]
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,38 @@ Pure functions over a frozen record: the client keeps the newest one. Each step 
 so learning ends.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from json import dumps
 from typing import Any
 
+from memory_core.backends.openai_errors import is_overflow
 from memory_core.backends.replies import whole_text
 
-_OF_FORM = ("response_format", "response format", "json_schema", "json_object", "structured output")
-_OF_LENGTH = ("context length", "context_length", "context window", "too long")
+_OF_FORM = re.compile(
+    r"response[ _]format|json[ _](?:schema|object)|structured output|schema for|grammar|guided"
+)
+_OF_BOUNDS = re.compile(r"maxitems|max_items|not permitted|grammar|schema contains|invalid schema")
+_OF_ROOM = re.compile(
+    r"max_(?:completion_)?tokens.{0,200}?(?:too large|at most|less than|should be|must be <)"
+)
+_BOUNDS = frozenset({"maxItems"})
+
+THOUGHTS_OFF: Mapping[str, Any] = {
+    "reasoning_effort": "none",  # Ollama
+    "thinking": {"type": "disabled"},  # DeepSeek
+    "enable_thinking": False,  # Qwen's own endpoint
+    "chat_template_kwargs": {"enable_thinking": False},  # vLLM, llama.cpp, SGLang
+}
+"""How endpoints are told not to think, each its own way; most pass over the ways of the others."""
+_OF_THOUGHTS = {
+    "reasoning_effort": re.compile(r"reasoning[ _.]effort|think value"),
+    "thinking": re.compile(r"\bthinking\b"),
+    "enable_thinking": re.compile(r"enable_thinking"),
+    "chat_template_kwargs": re.compile(r"chat[ _]template"),
+}
 
 
 class Form(IntEnum):
@@ -40,13 +62,18 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """max_tokens: the name of that parameter, or "" to leave it out; show_schema: put the schema in
-    words too, since the endpoint takes it and does not bind the model by it.
+    """max_tokens: the name of that parameter, or "" to leave it out; bounds: say how long lists may
+    be; system: there is such a role; thoughts_off: ways to switch thinking off that are sent, None:
+    there was no reason yet; show_schema: put the schema in words too, since the endpoint takes it
+    and does not bind the model by it.
     """
 
     form: Form = Form.JSON_SCHEMA
     max_tokens: str = "max_tokens"
     temperature: bool = True
+    bounds: bool = True
+    system: bool = True
+    thoughts_off: tuple[str, ...] | None = None
     show_schema: bool = False
 
 
@@ -55,23 +82,34 @@ def chat_request(model: str, request: Request, dialect: Dialect) -> dict[str, An
     system = request.system
     shown = request.show_schema or dialect.show_schema or dialect.form is not Form.JSON_SCHEMA
     if request.schema is not None and shown:
-        schema = dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
-        system += (
-            f"\n\nAnswer with one JSON object of this JSON schema, and nothing else:\n{schema}"
-        )
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": [
-            {"role": "system", "content": whole_text(system)},
-            {"role": "user", "content": whole_text(request.text)},
-        ],
-    }
+        words = dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
+        system += f"\n\nAnswer with one JSON object of this JSON schema, and nothing else:\n{words}"
+    body: dict[str, Any] = {"model": model, "messages": _messages(system, request.text, dialect)}
     if dialect.max_tokens:
         body[dialect.max_tokens] = request.max_tokens
     if request.schema is not None:
         body |= {"temperature": 0} if dialect.temperature else {}
-        body |= _response_format(request.kind, request.schema, dialect.form)
-    return body
+        schema = request.schema if dialect.bounds else _unbound(request.schema)
+        body |= _response_format(request.kind, schema, dialect.form)
+    return body | {way: THOUGHTS_OFF[way] for way in dialect.thoughts_off or ()}
+
+
+def _messages(system: str, text: str, dialect: Dialect) -> list[dict[str, str]]:
+    if not dialect.system:
+        return [{"role": "user", "content": whole_text(f"{system}\n\n{text}")}]
+    return [
+        {"role": "system", "content": whole_text(system)},
+        {"role": "user", "content": whole_text(text)},
+    ]
+
+
+def _unbound(node: Any) -> Any:
+    """The schema without bounds on the length of lists, which strict endpoints may not know."""
+    if isinstance(node, list):
+        return [_unbound(item) for item in node]
+    if isinstance(node, Mapping):
+        return {key: _unbound(value) for key, value in node.items() if key not in _BOUNDS}
+    return node
 
 
 def _response_format(kind: str, schema: Mapping[str, Any], form: Form) -> dict[str, Any]:
@@ -83,6 +121,13 @@ def _response_format(kind: str, schema: Mapping[str, Any], form: Form) -> dict[s
     return {"response_format": {"type": "json_schema", "json_schema": named}}
 
 
+def without_thoughts(dialect: Dialect) -> Dialect:
+    """The dialect of a model that turned out to think before it answers."""
+    if dialect.thoughts_off is not None:
+        return dialect
+    return replace(dialect, thoughts_off=tuple(THOUGHTS_OFF))
+
+
 def adapted(dialect: Dialect, refused: Mapping[str, Any], complaint: str) -> Dialect | None:
     """The dialect without what a refusal complains of; None when it is about something else.
 
@@ -92,30 +137,34 @@ def adapted(dialect: Dialect, refused: Mapping[str, Any], complaint: str) -> Dia
         complaint: what the endpoint says.
     """
     complaint = complaint.lower()
-    if any(words in complaint for words in _OF_LENGTH):
+    if dialect.max_tokens and _OF_ROOM.search(complaint):
+        return replace(dialect, max_tokens="")
+    if is_overflow(complaint):
         return None
-    if "response_format" in refused and any(words in complaint for words in _OF_FORM):
-        return replace(dialect, form=Form(dialect.form + 1))
+    if ways := _other_ways(dialect, complaint):
+        return ways
+    if "response_format" in refused:
+        if dialect.bounds and "maxItems" in dumps(refused) and _OF_BOUNDS.search(complaint):
+            return replace(dialect, bounds=False)
+        if _OF_FORM.search(complaint):
+            return replace(dialect, form=Form(dialect.form + 1))
     if "temperature" in refused and "temperature" in complaint:
         return replace(dialect, temperature=False)
     if dialect.max_tokens and ("max_tokens" in complaint or "max_completion_tokens" in complaint):
         other = "max_completion_tokens" if dialect.max_tokens == "max_tokens" else ""
         return replace(dialect, max_tokens=other)
-    return None
+    if dialect.system and re.search(
+        r"system\W+(?:role|message|prompt)|role\W.*\bsystem", complaint
+    ):
+        return replace(dialect, system=False)
+    # Whatever it is about: a request that was taken before had none of these.
+    return replace(dialect, thoughts_off=()) if dialect.thoughts_off else None
 
 
-def complaint_of(body: object) -> str:
-    """What an endpoint's error says, without the request that some of them repeat in it."""
-    return " ".join(_said(body))
-
-
-def _said(node: object) -> Iterator[str]:
-    if isinstance(node, str):
-        yield node
-    elif isinstance(node, list):
-        for item in node:
-            yield from _said(item)
-    elif isinstance(node, dict):
-        for key, value in node.items():
-            if key not in ("input", "body", "ctx"):
-                yield from _said(value)
+def _other_ways(dialect: Dialect, complaint: str) -> Dialect | None:
+    """Without the ways to switch thinking off that are complained of, or with the one asked for."""
+    if dialect.thoughts_off is None:
+        asked = re.search(r"enable[_ ]thinking", complaint)
+        return replace(dialect, thoughts_off=("enable_thinking",)) if asked else None
+    ways = tuple(way for way in dialect.thoughts_off if not _OF_THOUGHTS[way].search(complaint))
+    return replace(dialect, thoughts_off=ways) if ways != dialect.thoughts_off else None

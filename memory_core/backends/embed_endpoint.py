@@ -8,8 +8,8 @@ import anyio.to_thread
 import numpy as np
 
 from memory_core.backends.embedder import Vectors, cleaned, unit_rows
+from memory_core.backends.endpoint import NO_KEY, OPENAI_URL
 from memory_core.backends.openai_errors import check_endpoint, refusal
-from memory_core.backends.openai_llm import NO_KEY, OPENAI_URL
 from memory_core.errors import EmbedderError, ModelRefused
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """From what an endpoint sends to the asked type, or a sentence that says what is wrong.
 
-Pure functions. What is not whole is refused, never mended by guessing: half a sentence must not
+Pure functions. What is not whole is passed over, never mended by guessing: half a sentence must not
 become memory. The sentences carry names of fields, never text of an answer.
 """
 
@@ -8,11 +8,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, get_origin
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from memory_core.backends.llm import ReplyT
+from memory_core.backends.reply_items import LOOP, distinct, items_before_cut, only_list
 from memory_core.errors import ModelReplyInvalid
 
 _THOUGHT = r"(?:think|thinking|thought|thoughts|reasoning|reflection)"
@@ -26,10 +27,14 @@ _JSON_MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]|"', re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """One answer of an endpoint. truncated: it stopped for want of tokens, not at its end."""
+    """One answer of an endpoint. truncated: it stopped for want of tokens, not at its end; thought:
+    thoughts came with it; last: it is not asked for again.
+    """
 
     text: str
     truncated: bool
+    thought: bool = False
+    last: bool = False
 
 
 def whole_text(text: str) -> str:
@@ -50,7 +55,11 @@ def read_completion(body: str) -> Completion:
         text = _content(message)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ModelReplyInvalid("The answer is not a chat completion.") from error
-    return Completion(text=text, truncated=choice.get("finish_reason") == "length")
+    return Completion(
+        text=text,
+        truncated=choice.get("finish_reason") == "length",
+        thought=bool(_thoughts(message).strip()) or strip_thoughts(text) != text.strip(),
+    )
 
 
 def read_usage(body: str) -> tuple[int, int]:
@@ -70,8 +79,13 @@ def _content(message: dict[str, Any]) -> str:
     if content:
         return str(content)
     # Some servers file the whole answer of a thinking model under its thoughts.
-    thoughts = message.get("reasoning_content")
-    return _final_object(thoughts) if isinstance(thoughts, str) else ""
+    return _final_object(_thoughts(message))
+
+
+def _thoughts(message: dict[str, Any]) -> str:
+    """What stands beside the content: the field has one name at DeepSeek and another at Ollama."""
+    found = (message.get(name) for name in ("reasoning_content", "reasoning"))
+    return next((text for text in found if isinstance(text, str)), "")
 
 
 def _count(usage: object, name: str) -> int:
@@ -106,7 +120,7 @@ def parse_reply(text: str, reply: type[ReplyT]) -> ReplyT:
     """The first whole JSON object of an answer, as the asked type.
 
     Thoughts, fences and prose around it are passed over. A list stands for the object where the
-    type has exactly one field that is a list.
+    type has exactly one field that is a list; what that list says twice counts once.
 
     Raises:
         ModelReplyInvalid: there is none, it is cut off, or it is of another form.
@@ -160,17 +174,32 @@ def _loads(chunk: str) -> object:
 
 
 def _as_object(value: object, reply: type[BaseModel]) -> dict[str, Any] | None:
+    name = only_list(reply)
     if isinstance(value, dict):
-        return value
-    lists = [name for name, field in reply.model_fields.items() if _is_list(field.annotation)]
-    if isinstance(value, list) and len(lists) == 1 and any(isinstance(v, dict) for v in value):
-        return {lists[0]: value}
+        items = value.get(name) if name else None
+        return value | {str(name): distinct(items)} if isinstance(items, list) else value
+    if isinstance(value, list) and name and any(isinstance(item, dict) for item in value):
+        return {name: distinct(value)}
     # "[]" is an answer too, where prose has no brackets that mean nothing.
-    return {lists[0]: []} if value == [] and len(lists) == 1 else None
+    return {name: []} if value == [] and name else None
 
 
-def _is_list(annotation: object) -> bool:
-    return annotation is list or get_origin(annotation) is list
+def salvaged(text: str, reply: type[ReplyT], *, loops_only: bool) -> ReplyT | None:
+    """What is whole of an answer that was cut off for its length, in a type that is one list.
+
+    Args:
+        loops_only: only where the model has gone round in circles; another time there would be no
+            end of it either.
+    """
+    name = only_list(reply)
+    items = items_before_cut(strip_thoughts(text), name) if name else []
+    told = distinct(items)
+    if not name or not told or (loops_only and len(items) - len(told) < LOOP):
+        return None
+    try:
+        return _validated({name: told}, reply)
+    except ModelReplyInvalid:
+        return None
 
 
 def _validated(value: dict[str, Any], reply: type[ReplyT]) -> ReplyT:

@@ -1,6 +1,20 @@
 """Long-term memory without a language model: facts from plainly stated sentences."""
 
-from memory_core.heuristic.facts import facts_of
+from collections.abc import Sequence
+
+from memory_core.heuristic import facts
 from memory_core.heuristic.profile import profile_lines
+from memory_core.junk import readable
+from memory_core.records import FactDraft, Page
 
 __all__ = ["facts_of", "profile_lines"]
+
+
+def facts_of(pages: Sequence[Page]) -> list[FactDraft]:
+    """Facts that the pages state plainly, oldest first, each in the language of its source.
+
+    What the junk guard refuses is not read. Of two statements about the same attribute in one
+    page the later counts. A statement repeated while it is still true adds its page to the sources
+    of the first.
+    """
+    return facts.facts_of([readable(page).page for page in pages])

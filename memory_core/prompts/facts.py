@@ -2,11 +2,16 @@
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from memory_core.backends.llm import Question
+from memory_core.junk import Reason, Refusal
 from memory_core.prompts import (
     DATA_RULES,
     Confidence,
@@ -17,24 +22,47 @@ from memory_core.prompts import (
     as_data,
     chosen,
     confidence_of,
+    distinct,
     shown_pages,
     tidy,
+)
+from memory_core.prompts.profile import PROFILE_SECTIONS
+from memory_core.prompts.quality import (
+    fault_of,
+    is_invented,
+    is_one_word,
+    refusal,
+    said_by_both,
+    said_by_user,
+    unusable,
 )
 from memory_core.records import About, Fact, FactDraft, Page
 from memory_core.text import normalised
 
 TEXT_MAX = 500
+MOST_FACTS = 20
 KNOWN_MAX = 40
 """More known facts than this are not shown: the caller hands over the related ones."""
 
+_EXAMPLE_NAMES = ("Zwolle",)
 _SYSTEM = f"""You extract lasting facts from a conversation for a long-term memory.
-Keep what will still matter in later conversations: about "user", the user and their world \
-(identity, people, work, health, plans, preferences, possessions, events with date); about \
-"assistant", what the assistant is, promised, recommended or was told to do. Leave out small talk, \
-general knowledge, guesses, and whatever the user only asks about, quotes or supposes.
-One self-contained sentence a fact: names instead of pronouns. Do not repeat known facts. When a \
-page makes a known fact untrue, state the new one and put the old one's number in "replaces".
-{DATA_RULES}"""
+About "user": what the user says of themselves and their world: identity, people, work, health, \
+tastes, possessions, plans, dated events. About "assistant": what it is, promised, explained or \
+recommended. Not: small talk, questions, jokes, suppositions, role play, quoted or pasted text, \
+what the assistant repeats about the user.
+One short sentence a fact, clear without the page: names, not pronouns. At most {MOST_FACTS}, or \
+none. Do not repeat known facts; where a page makes one untrue, state the new one and put the old \
+one's number in "replaces", else 0.
+{DATA_RULES}
+Example: {{"facts":[{{"about":"user","text":"The user moved to {_EXAMPLE_NAMES[0]} on 2019-03-04.",\
+"pages":[2],"replaces":0,"confidence":0.9,"attribute":"home","section":"identity"}}]}}"""
+_ABOUT = {About.USER: "", About.ASSISTANT: "assistant: "}
+
+# Kinds of facts, of which many can be true at once.
+_KINDS = frozenset(
+    "none fact facts other preference interest goal relationship hobby plan possession".split()
+) | {section.replace(" ", "_") for section in PROFILE_SECTIONS}
+SHARED_BY_MANY = 3
 
 _log = logging.getLogger(__name__)
 
@@ -43,26 +71,34 @@ class FactItem(Reply):
     """One statement."""
 
     about: Text = Field("", json_schema_extra={"enum": ["user", "assistant"]})
-    text: Text = Field("", description="One sentence")
-    pages: Numbers = Field([], description="Numbers of the pages that say so")
-    replaces: Number = Field(0, description="Number of the known fact it makes untrue, or 0")
-    confidence: Confidence = Field(0.7, description="0 to 1; 1: plainly stated")
-    attribute: Text = Field(
-        "", description='Slug if it can have one value only ("home", "job", "name"), else ""'
-    )
-    section: Text = Field("", description="One word: identity, work, health, preference, ...")
+    text: Text = ""
+    pages: Numbers = Field([], description="Pages that say so")
+    replaces: Number = 0
+    confidence: Confidence = Field(0.7, description="0 to 1")
+    attribute: Text = Field("", description='Slug where one can be true ("home", "job"), else ""')
+    section: Text = ""
 
 
 class FactsReply(Reply):
     """What is asked for; empty where nothing is worth keeping."""
 
-    facts: list[FactItem]
+    facts: Annotated[list[FactItem], BeforeValidator(distinct(MOST_FACTS))] = Field(
+        json_schema_extra={"maxItems": MOST_FACTS}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFacts:
+    """The usable statements of a reply, and why the others are not taken."""
+
+    drafts: tuple[FactDraft, ...]
+    refused: tuple[Refusal, ...]
 
 
 def facts_question(pages: Sequence[Page], known: Sequence[Fact]) -> Question[FactsReply]:
     """The question for pages to digest, oldest first, beside facts known so far."""
     lines = [
-        f"({number}) {fact.at:%Y-%m-%d} {fact.about}: {as_data(fact.text, 200)}"
+        f"({number}) {_ABOUT[fact.about]}{as_data(fact.text, 200)}"
         for number, fact in enumerate(known[:KNOWN_MAX], 1)
     ]
     shown = "\n".join(["<known>", *lines, "</known>", ""]) if lines else ""
@@ -74,44 +110,79 @@ def facts_question(pages: Sequence[Page], known: Sequence[Fact]) -> Question[Fac
     )
 
 
-def facts_from(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) -> list[FactDraft]:
-    """The usable statements of a reply, each once.
+def judge_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) -> JudgedFacts:
+    """The usable statements of a reply, each once, and why the others are none.
 
-    Dropped: without a valid page, with a confidence beyond 0..1, empty, longer than `TEXT_MAX`,
-    about nobody, or said twice in the reply. What a known fact says already confirms that fact,
-    so it is kept. A number in `replaces` that
-    is none of a known fact about the same subject counts as 0. Whether a draft may replace a fact
-    of later date is not decided here.
+    Refused: without a valid page, with a confidence beyond 0..1, empty, longer than `TEXT_MAX`,
+    about nobody, no statement (`quality.py`), or said twice in the reply. What a known fact says
+    already confirms that fact, so it is kept. A number in `replaces` that is none of a known fact
+    about the same subject counts as 0. Whether a draft may replace a fact of later date is not
+    decided here.
+
+    Args:
+        pages: as they were shown, that is readable.
     """
-    seen: set[tuple[About, str]] = set()
-    drafts = []
-    for draft in _drafts(reply, pages, known):
-        key = (draft.about, normalised(draft.text))
-        if key not in seen:
-            seen.add(key)
-            drafts.append(draft)
-    if len(drafts) < len(reply.facts):
-        _log.info("%d of %d facts not taken", len(reply.facts) - len(drafts), len(reply.facts))
-    return drafts
+    drafts: dict[str, FactDraft] = {}
+    refused = []
+    # Those about the user first: what is said of both sides is theirs.
+    for item in sorted(reply.facts, key=lambda item: _about(item.about) is About.ASSISTANT):
+        made = _judged(item, pages, known)
+        if isinstance(made, FactDraft):
+            key = normalised(made.text)
+            if key not in drafts and len(drafts) < MOST_FACTS:
+                drafts[key] = made
+                continue
+            made = _why_not(made, drafts.get(key))
+        refused.append(refusal(made, item.text, chosen(item.pages, pages)))
+    if refused:
+        _log.info("%d of %d facts not taken", len(refused), len(reply.facts))
+    return JudgedFacts(tuple(_with_own_attributes([*drafts.values()])), tuple(refused))
 
 
-def _drafts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) -> Iterator[FactDraft]:
-    for item in reply.facts:
-        about = _about(item.about)
-        text = tidy(item.text)
-        sources = chosen(item.pages, pages)
-        confidence = confidence_of(item.confidence)
-        if about and sources and confidence is not None and 0 < len(text) <= TEXT_MAX:
-            yield FactDraft(
-                about=about,
-                text=text,
-                at=max(page.at for page in sources),
-                source_keys=tuple(page.key for page in sources),
-                confidence=confidence,
-                attribute=_slug(item.attribute),
-                section=tidy(item.section).casefold()[:40],
-                replaces=_replaced(item.replaces, about, known),
-            )
+def _why_not(draft: FactDraft, same: FactDraft | None) -> Reason:
+    if same is None:
+        return Reason.TOO_MANY
+    return Reason.REPEATED if same.about is draft.about else Reason.OTHER_SIDE
+
+
+def _with_own_attributes(drafts: Sequence[FactDraft]) -> Iterator[FactDraft]:
+    """Without attributes that many facts of one answer share: such a model means kinds of facts,
+    and facts of one kind would replace each other.
+    """
+    shared = Counter((draft.about, draft.attribute) for draft in drafts)
+    for draft in drafts:
+        many = shared[draft.about, draft.attribute] >= SHARED_BY_MANY
+        yield replace(draft, attribute="") if many else draft
+
+
+def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> FactDraft | Reason:
+    about, text = _about(item.about), tidy(item.text)
+    sources = chosen(item.pages, pages)
+    confidence = confidence_of(item.confidence)
+    if fault := unusable(text, TEXT_MAX, sources, confidence):
+        return fault
+    if about is None:
+        return Reason.ABOUT_NOBODY
+    said = said_by_user(sources) if about is About.USER else said_by_both(sources)
+    if is_one_word(text, 4):
+        return Reason.ONE_WORD
+    if fault := fault_of(text, said, _SYSTEM, *_EXAMPLE_NAMES):
+        return fault
+    if about is About.ASSISTANT and _of_user().match(text):
+        return Reason.OTHER_SIDE
+    # By all that was shown: models name a neighbouring page now and then.
+    if is_invented(text, [*said_by_both(pages), *(fact.text for fact in known)]):
+        return Reason.INVENTED
+    return FactDraft(
+        about=about,
+        text=text,
+        at=max(page.at for page in sources),
+        source_keys=tuple(page.key for page in sources),
+        confidence=confidence or 0.0,
+        attribute=_slug(item.attribute),
+        section=tidy(item.section).casefold()[:40],
+        replaces=_replaced(item.replaces, about, known),
+    )
 
 
 def _about(value: str) -> About | None:
@@ -128,4 +199,10 @@ def _replaced(number: int, about: About, known: Sequence[Fact]) -> tuple[int, ..
 
 def _slug(value: str) -> str:
     slug = re.sub(r"[\s-]+", "_", value.strip().casefold())
-    return slug if re.fullmatch(r"[a-z][a-z0-9_]{0,39}", slug) and slug != "none" else ""
+    usable = re.fullmatch(r"[a-z][a-z0-9_]{0,39}", slug) and slug not in _KINDS
+    return slug if usable else ""
+
+
+@cache
+def _of_user() -> re.Pattern[str]:
+    return re.compile(r"(?:the )?user\b|用户|ユーザー", re.I)

@@ -1,22 +1,23 @@
 """Which topics do these pages talk about?"""
 
 from collections.abc import Iterable, Sequence
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from memory_core.backends.llm import Question
-from memory_core.prompts import DATA_RULES, Numbers, Reply, Text, Words, shown_pages, tidy
+from memory_core.prompts import DATA_RULES, Numbers, Reply, Text, Words, distinct, shown_pages, tidy
 from memory_core.records import Page, Topic
 
 KEYWORDS_MAX = 8
 TITLE_MAX = 120
+TOPICS_MAX = 20
 
 _SYSTEM = f"""You file a conversation between a user and an assistant for a memory.
-Group the numbered pages by topic. Pages on one subject belong together, also when other pages \
-stand between them; a change of subject begins another topic. Every page belongs to exactly one \
-topic.
-The summary says in one to three sentences what was said, with names, numbers, dates, decisions \
-and preferences, so that it can be understood and searched without the pages.
+Group the numbered pages by topic. Pages on one subject belong together, also with other pages \
+between them. Every page belongs to exactly one topic.
+"summary" says in one to three sentences what was said, with names, numbers, dates, decisions and \
+preferences, so that it can be understood without the pages.
 {DATA_RULES}"""
 
 
@@ -24,15 +25,17 @@ class TopicItem(Reply):
     """One topic of the batch."""
 
     title: Text = Field("", description="A few words")
-    summary: Text = Field("", description="1-3 sentences")
+    summary: Text = ""
     keywords: Words = Field([], description="Up to 8 words to search by")
-    pages: Numbers = Field([], description="Numbers of its pages")
+    pages: Numbers = Field([])
 
 
 class TopicsReply(Reply):
     """What is asked for."""
 
-    topics: list[TopicItem]
+    topics: Annotated[list[TopicItem], BeforeValidator(distinct(TOPICS_MAX))] = Field(
+        json_schema_extra={"maxItems": TOPICS_MAX}
+    )
 
 
 def topics_question(pages: Sequence[Page]) -> Question[TopicsReply]:

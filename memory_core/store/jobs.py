@@ -71,6 +71,21 @@ def finish(connection: apsw.Connection, kind: str, scope: int, holder: str) -> N
     )
 
 
+def put_back(connection: apsw.Connection, kind: str, scope: int, holder: str) -> None:
+    """Give one job up undone, which is no failure; failures before it stay noted."""
+    job = (kind, scope, holder)
+    connection.execute(
+        "DELETE FROM job WHERE kind = ? AND scope = ? AND holder = ? AND attempts = 0", job
+    )
+    connection.execute(
+        """
+        UPDATE job SET holder = NULL, leased_until = NULL
+        WHERE kind = ? AND scope = ? AND holder = ?
+        """,
+        job,
+    )
+
+
 def release(connection: apsw.Connection, holder: str) -> None:
     """Give up all leases of a holder; failures stay noted."""
     connection.execute("DELETE FROM job WHERE holder = ? AND attempts = 0", (holder,))

@@ -4,6 +4,7 @@ A query reaches a row through the pages above it, so one damaged page hides all 
 page that is the leaf of a table is decoded by itself (https://sqlite.org/fileformat2.html).
 """
 
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ Value = int | float | str | bytes | None
 Row = tuple[int, tuple[Value, ...]]
 
 DEFAULT_PAGE_SIZE = 4096
+GAP = " […] "
+"""Stands in a text for what was in a page that is cut off, and reads as zeros."""
+LOST = re.compile("\0+")
 LEAF_OF_TABLE = 0x0D
 HEADER = 100
 WAL_HEADER, FRAME_HEADER = 32, 24
@@ -161,7 +165,7 @@ def _value(record: bytes, at: int, kind: int) -> tuple[Value, int]:
         raise Unreadable
     width = (kind - 12) // 2
     data = record[at : at + width]
-    return (data.decode(errors="replace") if kind % 2 else data), width
+    return (LOST.sub(GAP, data.decode(errors="replace")) if kind % 2 else data), width
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

@@ -99,6 +99,12 @@ def pages_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, 
     return {row[0]: page_from(row) for row in connection.execute(sql, tuple(keys))}
 
 
+def pages_by_id(connection: apsw.Connection, ids: Sequence[str]) -> tuple[Page, ...]:
+    """Those of the pages that exist, by their public ids, in order of arrival."""
+    sql = f"SELECT {COLUMNS} {FROM} WHERE memory.id IN ({marks(ids)}) ORDER BY page.key"
+    return tuple(page_from(row) for row in connection.execute(sql, tuple(ids)))
+
+
 def neighbours(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """The page before and the page after each page, within its scope."""
     sql = f"""

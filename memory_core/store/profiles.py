@@ -38,9 +38,9 @@ def add_profile(
     made_by: str,
     now: datetime,
 ) -> int:
-    """Store the next version, unless it says what the last one says; return the version."""
+    """Store the next version, unless the last one is the same by the same; return the version."""
     last = latest_profile(connection, (scope,))
-    if last is not None and last.lines == tuple(lines):
+    if last is not None and (last.lines, last.made_by) == (tuple(lines), made_by):
         return last.version
     version = last.version + 1 if last else 1
     values = [asdict(line) | {"at": to_column(line.at)} for line in lines]

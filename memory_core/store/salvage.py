@@ -24,7 +24,7 @@ from memory_core.store.transactions import DAMAGED, transaction
 
 TABLES = (
     "scope", "memory", "segment", "page", "fact", "fact_source", "profile", "vector", "embedder",
-    "job", "model_usage", "sqlite_sequence",
+    "job", "model_usage", "refused", "sqlite_sequence",
 )  # fmt: skip
 # Indexes that hold all of a table: a second way to its rows.
 SECOND_WAYS = {

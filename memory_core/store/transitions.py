@@ -9,8 +9,9 @@ import numpy as np
 
 from memory_core.backends.embedder import Vectors
 from memory_core.heuristic import profile_lines
+from memory_core.junk import Refusal
 from memory_core.records import About, FactDraft, Kind, Profile, ProfileLine
-from memory_core.store import facts, profiles, segments
+from memory_core.store import facts, profiles, refused, segments
 from memory_core.store.segments import Placement, StalePlan
 from memory_core.store.vectors import drop_vectors, set_vectors
 
@@ -21,7 +22,7 @@ class Digest:
 
     segment_keys: segments that have nothing undigested left.
     profile: the revised lines, or None to arrange the current facts instead; based_on: the
-    version that was revised.
+    version that was revised; refused: what was not read of the pages, or not taken of an answer.
     """
 
     segment_keys: tuple[int, ...]
@@ -29,6 +30,7 @@ class Digest:
     facts: tuple[FactDraft, ...]
     profile: tuple[ProfileLine, ...] | None
     based_on: Profile | None
+    refused: tuple[Refusal, ...] = ()
 
 
 def write_placement(
@@ -65,6 +67,7 @@ def write_digest(
     if profiles.latest_profile(connection, (scope,)) != digest.based_on:
         raise StalePlan
     segments.mark_digested(connection, digest.segment_keys, digest.page_keys, made_by)
+    refused.record(connection, scope, digest.page_keys, digest.refused)
     for draft in digest.facts:
         facts.add_fact(connection, scope, draft, made_by, now)
     for about in About:

@@ -23,6 +23,14 @@ def record(connection: apsw.Connection, day: date, model: str, spent: Spent) -> 
     )
 
 
+def tokens_on_day(connection: apsw.Connection, day: date) -> int:
+    """Tokens of all prompts and answers of a day."""
+    sql = """
+        SELECT coalesce(sum(prompt_tokens + completion_tokens), 0) FROM model_usage WHERE day = ?
+    """
+    return int(select(connection, sql, (day.isoformat(),))[0][0])
+
+
 def on_day(connection: apsw.Connection, day: date) -> tuple[Usage, ...]:
     """The sums of a day over all models, by kind of question."""
     sql = """

@@ -2,7 +2,8 @@
 
 import pytest
 
-from memory_core.backends.dialect import Dialect, Form, Request, adapted, chat_request, complaint_of
+from memory_core.backends.dialect import Dialect, Form, Request, adapted, chat_request
+from memory_core.backends.openai_errors import complaint_of
 
 REQUEST = Request(kind="topics", system="s", text="t", max_tokens=9, schema={"type": "object"})
 BODY = chat_request("m", REQUEST, Dialect())

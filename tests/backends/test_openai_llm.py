@@ -101,8 +101,17 @@ async def test_an_unusable_answer_has_cost_as_much(behaviour: str) -> None:
     assert all(spent.prompt_tokens > 0 for spent in ledger.spent)
 
 
-@pytest.mark.parametrize("behaviour", ["html", "no_choices", "no_usage"])
-async def test_an_answer_that_names_no_cost_is_counted(behaviour: str) -> None:
+async def test_who_counts_no_tokens_is_counted_for() -> None:
+    ledger = Ledger()
+    with StubLLM(behaviour="no_usage") as stub:
+        async with model_of(stub, report=ledger.report) as model:
+            await model.ask(question())
+    (spent,) = ledger.spent
+    assert spent.prompt_tokens > 20 and spent.completion_tokens > 10
+
+
+@pytest.mark.parametrize("behaviour", ["html", "no_choices"])
+async def test_an_answer_that_is_none_is_counted(behaviour: str) -> None:
     ledger = Ledger()
     with StubLLM() as stub:
         stub.enqueue(behaviour)

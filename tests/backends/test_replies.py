@@ -133,7 +133,10 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         assert str(error)
 
 
-@given(st.lists(st.text(max_size=30), max_size=4), st.text(alphabet="abc .\n你", max_size=20))
+@given(
+    st.lists(st.text(max_size=30), max_size=4, unique_by=whole_text),
+    st.text(alphabet="abc .\n你", max_size=20),
+)
 def test_any_whole_object_survives_prose_around_it(texts: list[str], prose: str) -> None:
     items = Items(items=[Item(text=whole_text(text)) for text in texts])
     assert parse_reply(f"{prose}{items.model_dump_json()}{prose}", Items) == items

@@ -31,7 +31,7 @@ class Fault:
 
 FAULTS = (
     Fault("disconnect", "cannot be reached"),
-    Fault("ok", "did not answer within 1 seconds", delay=5.0),
+    Fault("ok", "did not answer within 1 seconds", delay=30.0),
     Fault("rate_limited", "429"),
     Fault("rate_limited", "429", retry_after=3600),
     Fault("server_error", "500"),
@@ -41,9 +41,13 @@ FAULTS = (
     Fault("prose", "no usable answer"),
     Fault("html", "no usable answer"),
     Fault("no_choices", "no usable answer"),
-    Fault("truncated", "no usable answer"),
     Fault("wrong_types", "no usable answer"),
     Fault("empty", "no usable answer"),
+    Fault("bad_json", "no usable answer"),
+    Fault("no_credit", "no credit left"),
+    Fault("filtered", "takes offence"),
+    Fault("gateway_error", "404"),
+    Fault("gateway_busy", "503"),
 )
 # These give what was asked for, in their own way.
 ODD_BUT_RIGHT = (
@@ -56,6 +60,19 @@ ODD_BUT_RIGHT = (
     "no_response_format",
     "no_max_tokens",
     "no_temperature",
+    "no_json_object",
+    "no_bounds",
+    "no_grammar",
+    "no_system",
+    "stuck_room",
+    "qwen",
+    "thinker",
+    "ollama_thinker",
+    "strict_thinker",
+    "endless",
+    "twice",
+    "percent",
+    "keep_alive",
 )
 
 
@@ -132,7 +149,7 @@ async def test_answers_in_odd_clothes_fill_the_tiers(opened: OpenMemory, behavio
     assert {view.profile.made_by, *(fact.made_by for fact in view.user_facts)} == {MODEL}
 
 
-@pytest.mark.parametrize("behaviour", ["out_of_range", "cut_json"])
+@pytest.mark.parametrize("behaviour", ["out_of_range", "cut_json", "truncated", "long_list"])
 async def test_half_an_answer_teaches_only_what_was_said(
     opened: OpenMemory, behaviour: str
 ) -> None:

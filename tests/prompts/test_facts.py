@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from memory_core.prompts.facts import KNOWN_MAX, FactsReply, facts_from, facts_question
+from memory_core.junk import Reason, Side
+from memory_core.prompts.facts import (
+    KNOWN_MAX,
+    MOST_FACTS,
+    FactsReply,
+    facts_question,
+    judge_facts,
+)
 from memory_core.records import About, FactDraft
 from tests.prompts.pages import fact, page, pages
 
@@ -14,7 +21,7 @@ KNOWN = [fact(1, "The user lives in Nara."), fact(2, "It is called Robo.", About
 
 
 def drafts(*items: dict[str, Any]) -> list[FactDraft]:
-    return facts_from(FactsReply.model_validate({"facts": list(items)}), PAGES, KNOWN)
+    return list(judge_facts(FactsReply.model_validate({"facts": list(items)}), PAGES, KNOWN).drafts)
 
 
 def item(text: str = "The user lives in Osaka.", **more: Any) -> dict[str, Any]:
@@ -47,8 +54,8 @@ def test_a_fact_comes_with_its_sources_and_the_time_of_the_newest() -> None:
         {"text": "\x00 \n"},
         {"text": None},
         {"text": "x" * 501},
-        {"confidence": 95},
-        {"confidence": "high"},
+        {"confidence": 950},
+        {"confidence": "surely"},
         {"confidence": None},
         {"about": "the neighbour"},
         {"about": ""},
@@ -64,15 +71,121 @@ def test_an_odd_item_is_dropped_alone_and_only_counted(
     assert "lives" not in caplog.text
 
 
+REFUSED = [
+    ({"text": ""}, Reason.EMPTY),
+    ({"text": "x" * 501}, Reason.TOO_LONG),
+    ({"about": "the neighbour"}, Reason.ABOUT_NOBODY),
+    ({"pages": [9]}, Reason.NO_SOURCE),
+    ({"confidence": "who knows"}, Reason.BAD_CONFIDENCE),
+    ({"text": "Where does the user live?"}, Reason.QUESTION),
+    ({"text": "Does the user live in Osaka"}, Reason.QUESTION),
+    ({"text": "用户住在大阪吗？", "pages": [3]}, Reason.QUESTION),
+    ({"text": "ユーザーは大阪に住んでいますか", "pages": [3]}, Reason.QUESTION),
+    ({"text": "Osaka"}, Reason.ONE_WORD),
+    ({"text": "花生", "pages": [3]}, Reason.ONE_WORD),
+    ({"text": "プログラマー", "pages": [3]}, Reason.ONE_WORD),
+    ({"text": "The user moved to Zwolle on 2019-03-04."}, Reason.REPEATS_PROMPT),
+    ({"text": "The user lives in Zwolle."}, Reason.REPEATS_PROMPT),
+    ({"text": "Invent nothing."}, Reason.REPEATS_PROMPT),
+    ({"text": "No new facts were found."}, Reason.REPEATS_PROMPT),
+    ({"text": "没有新的事实。", "pages": [3]}, Reason.REPEATS_PROMPT),
+    ({"text": '{"about": "user", "text": "lives here", "pages": [1]}'}, Reason.JUNK),
+    ({"text": "The user sent [code, 120 lines] to the assistant."}, Reason.JUNK),
+    ({"text": "As fact_0123456789ab says, the user lives in Osaka."}, Reason.JUNK),
+    ({"text": "The user is allergic to peanuts.", "pages": [3]}, Reason.OTHER_LANGUAGE),
+    ({"text": "用户搬到了大阪。"}, Reason.OTHER_LANGUAGE),
+    ({"text": "ユーザーはピーナッツアレルギーです。", "pages": [3]}, Reason.OTHER_LANGUAGE),
+    ({"text": "Пользователь живёт в Осаке."}, Reason.OTHER_LANGUAGE),
+]
+
+
+@pytest.mark.parametrize(("odd", "reason"), REFUSED)
+def test_what_is_no_statement_of_the_pages_is_refused_with_its_reason(
+    odd: dict[str, Any], reason: Reason
+) -> None:
+    reply = FactsReply.model_validate({"facts": [item(), item(**odd)]})
+    judged = judge_facts(reply, PAGES, KNOWN)
+    assert [draft.text for draft in judged.drafts] == ["The user lives in Osaka."]
+    (refused,) = judged.refused
+    assert (refused.reason, refused.side) == (reason, Side.MODEL)
+    pages = odd.get("pages", [2])
+    assert refused.page_key == (None if pages == [9] else pages[0] * 10)
+    assert refused.characters == len(odd.get("text", "The user lives in Osaka."))
+
+
+@pytest.mark.parametrize(
+    ("said", "answered", "about", "text"),
+    [
+        ("I live in 北京市朝阳区", "", "user", "The user lives in 北京市朝阳区."),
+        ("我用 Python 和 Rust 写代码", "", "user", "用户用 Python 和 Rust 写代码。"),
+        ("我住在苏黎世 since 2019", "", "user", "用户自2019年起住在苏黎世。"),
+        ("我住在苏黎世 since 2019", "", "user", "The user has lived in 苏黎世 since 2019."),
+        ("東京に住んでいます", "", "user", "ユーザーは東京に住んでいる。"),
+        ("東京在住です", "", "user", "ユーザーは東京在住。"),
+        ("你好", "I am Wren, your assistant.", "assistant", "The assistant is called Wren."),
+        ("", "You told me that you live in Oslo.", "user", "The user lives in Oslo."),
+        ("서울에 살아요", "", "user", "사용자는 서울에 산다."),
+        ("42 😀", "", "user", "The user is 42."),
+        ("I was born in Zwolle", "", "user", "The user was born in Zwolle."),
+        ("Call me Does.", "", "user", "Does is what the user wants to be called."),
+        ("喝茶", "", "user", "用户喝茶。"),
+        ("我31了", "", "user", "用户31岁。"),
+        ("ฉันอยู่กรุงเทพ", "", "user", "ผู้ใช้อาศัยอยู่ในกรุงเทพ"),
+    ],
+)
+def test_names_and_mixed_languages_are_no_reason_to_refuse(
+    said: str, answered: str, about: str, text: str
+) -> None:
+    one = {"about": about, "text": text, "pages": [1], "confidence": 0.9}
+    judged = judge_facts(FactsReply.model_validate({"facts": [one]}), [page(1, said, answered)], [])
+    assert [draft.text for draft in judged.drafts] == [text]
+    assert judged.refused == ()
+
+
+def test_a_list_without_end_is_cut_and_not_refused() -> None:
+    many = [item(f"The user has been to Osaka, on tour {number}.") for number in range(200)]
+    assert len(drafts(*many)) == MOST_FACTS
+
+
+def test_what_a_model_says_again_and_again_does_not_crowd_out_the_rest() -> None:
+    again = [item(f"The user mentions thing {number % 7} again.") for number in range(300)]
+    assert drafts(*again, item())[-1].text == "The user lives in Osaka."
+
+
+def test_what_is_said_twice_is_refused_once() -> None:
+    judged = judge_facts(
+        FactsReply.model_validate({"facts": [item(), item(pages=[1])]}), PAGES, KNOWN
+    )
+    assert [refused.reason for refused in judged.refused] == [Reason.REPEATED]
+
+
 def test_a_fact_said_twice_is_taken_once() -> None:
     assert len(drafts(item(), item("the user lives in OSAKA", pages=[1]))) == 1
 
 
-def test_the_same_words_about_the_other_are_another_fact() -> None:
-    assert [draft.about for draft in drafts(item(), item(about="Assistant"))] == [
-        "user",
-        "assistant",
+def test_what_is_said_of_the_user_is_no_fact_about_the_assistant() -> None:
+    both = [item(about="assistant"), item(), item("I moved to Osaka", about="assistant")]
+    judged = judge_facts(FactsReply.model_validate({"facts": both}), PAGES, KNOWN)
+    assert [(draft.about, draft.text) for draft in judged.drafts] == [
+        (About.USER, "The user lives in Osaka."),
+        (About.ASSISTANT, "I moved to Osaka"),
     ]
+    assert [refused.reason for refused in judged.refused] == [Reason.OTHER_SIDE]
+
+
+def test_a_kind_of_fact_is_no_attribute_of_which_one_can_be_true() -> None:
+    kinds = ("Preferences", "identity", "goal", "standing instructions", "None")
+    assert {drafts(item(attribute=kind))[0].attribute for kind in kinds} == {""}
+    assert drafts(item(attribute="Home town"))[0].attribute == "home_town"
+    many = [item(f"The user lives in Osaka {n}.", attribute="place") for n in ("now", "too", "x")]
+    assert [draft.attribute for draft in drafts(*many)] == ["", "", ""]
+    assert [draft.attribute for draft in drafts(*many[:2])] == ["place", "place"]
+
+
+def test_a_name_that_nobody_named_is_invented() -> None:
+    made_up = [item("Name: John Doe"), item("Home: New York City"), item("Age: 30")]
+    judged = judge_facts(FactsReply.model_validate({"facts": made_up}), PAGES, KNOWN)
+    assert {refused.reason for refused in judged.refused} == {Reason.INVENTED}
 
 
 @pytest.mark.parametrize("number", [0, 3, -1, "none", None, 2])
@@ -98,8 +211,8 @@ def test_an_attribute_is_a_slug_or_nothing(written: Any, slug: str) -> None:
 
 def test_known_facts_are_numbered_as_they_are_read_back() -> None:
     asked = facts_question([page(1, "hello")], KNOWN)
-    assert "(1) 2024-05-01 user: The user lives in Nara." in asked.text
-    assert "(2) 2024-05-01 assistant: It is called Robo." in asked.text
+    assert "(1) The user lives in Nara." in asked.text
+    assert "(2) assistant: It is called Robo." in asked.text
     assert "<known>" not in facts_question([page(1, "hello")], []).text
 
 
@@ -107,4 +220,4 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
     many = [fact(number, f"Fact {number}.") for number in range(1, KNOWN_MAX + 5)]
     reply = FactsReply.model_validate({"facts": [item(replaces=KNOWN_MAX + 1)]})
     assert f"({KNOWN_MAX + 1})" not in facts_question(PAGES, many).text
-    assert facts_from(reply, PAGES, many)[0].replaces == ()
+    assert judge_facts(reply, PAGES, many).drafts[0].replaces == ()

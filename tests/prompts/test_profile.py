@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_core.junk import Reason
 from memory_core.prompts.profile import (
+    MOST_CHANGES,
     PROFILE_SECTIONS,
     ProfileReply,
+    judge_changes,
     profile_question,
-    revise,
     section_of,
 )
 from memory_core.records import ProfileLine
@@ -22,7 +24,7 @@ LINES = (line("Lives in Kyoto"), line("Likes tea", "preferences"), line("Works a
 
 def revised(*changes: dict[str, Any], lines: tuple[ProfileLine, ...] = LINES) -> list[str]:
     reply = ProfileReply.model_validate({"changes": list(changes)})
-    return [one.text for one in revise(lines, reply, PAGES)]
+    return [one.text for one in judge_changes(lines, reply, PAGES).lines]
 
 
 def change(action: str, number: Any = 0, text: str = "", **more: Any) -> dict[str, Any]:
@@ -34,12 +36,12 @@ ALL = [one.text for one in LINES]
 
 
 def test_no_changes_leave_the_profile_as_it_is() -> None:
-    assert revise(LINES, ProfileReply(changes=[]), PAGES) == LINES
+    assert judge_changes(LINES, ProfileReply(changes=[]), PAGES).lines == LINES
 
 
 def test_a_line_is_added_with_its_sources() -> None:
     added = change("add", text="喜欢茶", section="Preferences", pages=[3, 1], confidence=1)
-    made = revise(LINES, ProfileReply.model_validate({"changes": [added]}), PAGES)
+    made = judge_changes(LINES, ProfileReply.model_validate({"changes": [added]}), PAGES).lines
     assert made[:3] == LINES
     assert made[3] == ProfileLine(
         section="preferences",
@@ -52,7 +54,7 @@ def test_a_line_is_added_with_its_sources() -> None:
 
 def test_a_changed_line_keeps_its_place_and_its_earlier_sources() -> None:
     changed = change("Change", "1", "Lives in Osaka", section="")
-    made = revise(LINES, ProfileReply.model_validate({"changes": [changed]}), PAGES)
+    made = judge_changes(LINES, ProfileReply.model_validate({"changes": [changed]}), PAGES).lines
     assert [one.text for one in made] == ["Lives in Osaka", *ALL[1:]]
     assert (made[0].section, made[0].source_ids) == ("identity", ("p0", "p1"))
 
@@ -68,7 +70,7 @@ def test_a_line_is_retired() -> None:
         change("add", text="x" * 301),
         change("add", text="New", pages=[]),
         change("add", text="New", pages=[9]),
-        change("add", text="New", confidence=7),
+        change("add", text="New", confidence=700),
         change("add", text="likes TEA."),
         change("change", 0, "New"),
         change("change", 4, "New"),
@@ -87,8 +89,8 @@ def test_an_odd_change_is_refused_alone(odd: dict[str, Any]) -> None:
 def test_a_reply_cannot_retire_most_of_a_profile() -> None:
     five = (*LINES, line("Has a cat"), line("Runs"))
     three = [change("retire", number) for number in (1, 2, 3)]
-    kept = revised(*three, change("add", text="Sings"), lines=five)
-    assert kept == [*(one.text for one in five), "Sings"]
+    kept = revised(*three, change("add", text="Sings well"), lines=five)
+    assert kept == [*(one.text for one in five), "Sings well"]
     assert len(revised(*three[:2], lines=five)) == 3
 
 
@@ -130,7 +132,47 @@ def test_sections_are_read_tolerantly(name: str, section: str) -> None:
 
 def test_lines_are_numbered_for_the_model() -> None:
     asked = profile_question(LINES, PAGES).text
-    assert "(1) identity: Lives in Kyoto\n(2) preferences: Likes tea" in asked
+    assert "identity:\n(1) Lives in Kyoto\npreferences:\n(2) Likes tea" in asked
+
+
+def test_lines_of_one_section_stand_together_under_their_own_numbers() -> None:
+    mixed = (line("Lives in Kyoto"), line("Likes tea", "preferences"), line("Is 34"))
+    asked = profile_question(mixed, PAGES).text
+    assert "identity:\n(1) Lives in Kyoto\n(3) Is 34\npreferences:\n(2) Likes tea" in asked
+
+
+def test_the_prompt_names_each_section_and_asks_for_standing_instructions() -> None:
+    system = profile_question((), PAGES).system
+    assert all(name in system for name in PROFILE_SECTIONS if name != "other")
+    assert "always answer in Chinese" in system
+
+
+def test_a_list_without_end_is_cut_and_not_refused() -> None:
+    many = [change("add", text=f"Has been to Osaka, tour {number}") for number in range(100)]
+    assert len(revised(*many)) == len(ALL) + MOST_CHANGES
+
+
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (change("add", text=""), Reason.EMPTY),
+        (change("add", text="x" * 301), Reason.TOO_LONG),
+        (change("add", text="New", pages=[]), Reason.NO_SOURCE),
+        (change("add", text="New", confidence="?"), Reason.BAD_CONFIDENCE),
+        (change("change", 4, "New"), Reason.NO_SUCH_LINE),
+        (change("dance", 1, "New"), Reason.NO_SUCH_LINE),
+        (change("add", text="Where do they live?"), Reason.QUESTION),
+        (change("add", text="Castle"), Reason.ONE_WORD),
+        (change("add", text="花生"), Reason.ONE_WORD),
+        (change("add", text="Lives in Zwolle"), Reason.REPEATS_PROMPT),
+        (change("change", 1, "住在大阪，喜欢喝茶"), Reason.OTHER_LANGUAGE),
+        (change("add", text="Sent [log, 4 lines] today"), Reason.JUNK),
+    ],
+)
+def test_a_refused_change_has_its_reason(odd: dict[str, Any], reason: Reason) -> None:
+    revision = judge_changes(LINES, ProfileReply.model_validate({"changes": [odd]}), PAGES)
+    assert revision.lines == LINES
+    assert [refused.reason for refused in revision.refused] == [reason]
 
 
 @given(
@@ -149,6 +191,6 @@ def test_no_reply_empties_a_profile_or_leaves_a_line_without_source(
     changes: list[dict[str, Any]],
 ) -> None:
     four = (*LINES, line("Has a cat"))
-    made = revise(four, ProfileReply.model_validate({"changes": changes}), PAGES)
+    made = judge_changes(four, ProfileReply.model_validate({"changes": changes}), PAGES).lines
     assert len(made) >= 2
     assert all(one.text and one.source_ids for one in made)

@@ -81,9 +81,37 @@ def test_words_are_read_in_many_forms(written: Any, read: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [(0.5, 0.5), ("0.5", 0.5), (1.005, 1.0), (-0.005, 0.0), (95, None), (-1, None), ("high", None)],
+    [
+        (0.5, 0.5),
+        ("0.5", 0.5),
+        (1, 1.0),
+        (1.005, 1.0),
+        (-0.005, 0.0),
+        (100, 1.0),
+        (95, 0.95),
+        ("95%", 0.95),
+        ("85 ％", 0.85),
+        ("1%", 0.01),
+        (8, 0.8),
+        (10, 1.0),
+        ("9/10", 0.9),
+        ("High", 0.9),
+        ("中", 0.6),
+        (101, None),
+        (-1, None),
+        ("150%", None),
+        ("3/0", None),
+        ("1/inf", 0.0),
+        ("surely", None),
+        ("", None),
+        ([], None),
+        (None, None),
+        (True, 1.0),
+    ],
 )
-def test_a_confidence_beyond_its_range_is_none(written: Any, read: float | None) -> None:
+def test_a_confidence_is_read_on_the_scale_it_is_written_on_or_is_none(
+    written: Any, read: float | None
+) -> None:
     assert confidence_of(Odd.model_validate({"share": written}).share) == read
 
 

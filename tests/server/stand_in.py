@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import anyio
+
 from memory_core import (
     Added,
     Fact,
@@ -33,6 +35,7 @@ from memory_core.records import (
     IndexStatus,
     ModelStatus,
     Queue,
+    RefusedCount,
     Scope,
     Usage,
 )
@@ -145,6 +148,10 @@ def status(*jobs: Job, **changes: Any) -> Status:
         scope_counts=None,
         queue=Queue(jobs=jobs, unembedded=6),
         index=IndexStatus(state="open", owner_pid=12, mine=True, rows=100, taken_in=40),
+        refused=(
+            RefusedCount(side="user", reason="code", count=3, characters=900),
+            RefusedCount(side="model", reason="no source", count=2, characters=80),
+        ),
         embedder=EmbedderStatus(
             configured="bundled", in_use="b/1", state="ready", memories={"b/1": 20, "模型": 3}
         ),
@@ -163,7 +170,7 @@ def status(*jobs: Job, **changes: Any) -> Status:
 
 class StandInMemory(MemoryCore):
     """Attributes: `calls` made, by name; `found`, `view` and `state` to give back; `failure` to
-    raise.
+    raise; `finished`: set when a consolidation is done.
     """
 
     def __init__(self) -> None:
@@ -178,6 +185,7 @@ class StandInMemory(MemoryCore):
         )
         self.state = status()
         self.failure: Exception | None = None
+        self.finished = anyio.Event()
 
     async def add_memory(
         self,
@@ -217,6 +225,10 @@ class StandInMemory(MemoryCore):
     async def get_user_profile(self, *, user_id: str = "", assistant_id: str = "") -> ProfileView:
         self._called(user_id=user_id, assistant_id=assistant_id)
         return self.view
+
+    def begin_consolidation(self) -> anyio.Event:
+        self._called()
+        return self.finished
 
     async def status(self, *, user_id: str = "", assistant_id: str = "") -> Status:
         self._called(user_id=user_id, assistant_id=assistant_id)

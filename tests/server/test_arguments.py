@@ -79,7 +79,7 @@ def test_an_unknown_command_is_refused_with_a_guess(word: str, guess: str) -> No
 
 
 def test_an_unknown_command_that_is_like_none_is_refused_without_one() -> None:
-    with pytest.raises(ConfigError, match="serve, status, check, backup") as caught:
+    with pytest.raises(ConfigError, match="serve, status, check, probe, backup") as caught:
         parse_arguments(["xyz"])
     assert "Did you mean" not in str(caught.value)
 

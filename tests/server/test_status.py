@@ -38,6 +38,8 @@ def test_everything_is_in_the_text() -> None:
         "Memory: 15 turns: 5 short-term, 1 waiting, 9 in 2 topics (and 0 retired); facts: 4 about "
         "users (and 1 superseded), 0 about assistants (and 0 superseded); 1 profiles",
         "Jobs: 0 running, 0 due, 0 waiting, 0 parked; 6 memories without a vector",
+        "Not read of turns, as no news of anybody: code 3 times",
+        "Not taken of the model's answers: no source 2 times",
         "Vector index: open, held by process 12 of this server, 40 of 100 vectors taken in",
         "Embedding model: bundled, ready; b/1 (in use): 20 memories; 模型: 3 memories",
         "Language model: gpt, answered; today 3 calls (facts 2, topics 1), 40 + 5 tokens",

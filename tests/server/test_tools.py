@@ -73,7 +73,9 @@ async def test_the_tools_are_listed_always_in_the_same_order(memory: StandInMemo
     async with connected(memory) as client:
         listed = await client.list_tools()
     names = [tool.name for tool in listed.tools]
-    assert names == ["add_memory", "retrieve_memory", "get_user_profile", "memory_status"]
+    assert names == [
+        *("add_memory", "retrieve_memory", "get_user_profile", "consolidate", "memory_status")
+    ]
 
 
 @pytest.mark.parametrize("name", offered_tools(settings(SPACE)))
@@ -103,7 +105,7 @@ def test_output_schemas_are_valid_and_need_no_references(name: str) -> None:
 def test_the_definitions_leave_room_for_the_conversation() -> None:
     tools = [offer.tool for offer in offered_tools(settings(SPACE)).values()]
     listed = json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in tools])
-    assert len(listed) < 14_000
+    assert len(listed) < 15_500
     assert len(INSTRUCTIONS.split()) < 250
 
 
@@ -111,6 +113,7 @@ def test_reading_is_marked_as_reading_and_nothing_as_destructive() -> None:
     hints = {name: offer.tool.annotations for name, offer in offered_tools(settings(SPACE)).items()}
     reads = {name: hint.read_only_hint for name, hint in hints.items() if hint}
     assert not reads.pop("add_memory")
+    assert not reads.pop("consolidate")
     assert reads == {"retrieve_memory": True, "get_user_profile": True, "memory_status": True}
     assert not any(hint.destructive_hint for hint in hints.values() if hint)
 
@@ -418,3 +421,13 @@ async def test_other_failures_of_the_status_are_not_shown(memory: StandInMemory)
     memory.failure = RuntimeError("secret text")
     result = await call(memory, "memory_status")
     assert result.is_error and "secret" not in text(result)
+
+
+async def test_a_caller_may_wait_for_consolidation_or_not(memory: StandInMemory) -> None:
+    begun = await call(memory, "consolidate", {"wait": False})
+    assert begun.structured_content == {"done": False, "pending": 0, "notes": []}
+    assert "goes on in the background" in text(begun)
+    memory.finished.set()
+    done = await call(memory, "consolidate")
+    assert done.structured_content == {"done": True, "pending": 0, "notes": []}
+    assert text(done) == "Sorting is done; 0 turns wait."

@@ -13,7 +13,7 @@ from memory_core import StoreDamaged
 from memory_core.store import pages
 from memory_core.store.database import Database
 from memory_core.store.integrity import faults_in
-from memory_core.store.leaves import leaf_rows
+from memory_core.store.leaves import GAP, leaf_rows
 from memory_core.store.rows import select
 from memory_core.store.transactions import suspect
 from tests.store.damaged import PAGE_SIZE, fill, spoil, turns_in
@@ -113,7 +113,11 @@ async def test_what_is_left_of_a_file_is_carried_over(
     assert kept.read_bytes() == before
     after = turns_in(path)
     assert len(after) >= TURNS // 3
-    assert all(whole[key][1:] == turn[1:] for key, turn in after.items())
+    for key, (_, *texts) in after.items():
+        for text, was in zip(texts, whole[key][1:], strict=True):
+            # A long text may go on in the part of the file that is gone.
+            head, gap, tail = text.partition(GAP)
+            assert text == was or (gap and was.startswith(head) and was.endswith(tail))
     assert faults_in(path) == ()
     (note,) = notes
     assert f"{len(after)} turns were carried over" in note and str(kept) in note

@@ -1,0 +1,28 @@
+"""Tokens, where an endpoint does not count them, or counts fewer than it was sent."""
+
+SHORTEST_WINDOW = 1024
+LONGEST_WINDOW = 2**20
+
+
+def estimated_tokens(text: str) -> int:
+    """Four characters of Latin script a token, one of any other script. Rather too many."""
+    latin = sum(char.isascii() for char in text)
+    return latin // 4 + len(text) - latin
+
+
+def was_cut(sent: int, counted: int) -> bool:
+    """Whether an endpoint has silently cut a prompt to the window of its model.
+
+    Ollama does, to the whole window or to half of it and two, and says so in its own log only. Such
+    a window is a power of two, which an uncut prompt meets once in a thousand times.
+
+    Args:
+        sent: tokens of the prompt, estimated.
+        counted: tokens of the prompt, as the answer states them.
+    """
+    window = SHORTEST_WINDOW
+    while window <= LONGEST_WINDOW:
+        if -1 <= counted - window <= 2:
+            return 4 * sent > 3 * counted
+        window *= 2
+    return False

@@ -1,0 +1,123 @@
+"""Pages put to a model: what they say, and what they change in the profile."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from anyio import to_thread
+
+from memory_core import heuristic, long_term
+from memory_core.backends.llm import LanguageModel
+from memory_core.concurrency import together
+from memory_core.errors import ModelOverflow
+from memory_core.junk import Refusal, known_texts, readable
+from memory_core.prompts.facts import JudgedFacts, facts_question, judge_facts
+from memory_core.prompts.profile import Revision, judge_changes, profile_question
+from memory_core.records import Fact, Page, Profile, ProfileLine
+from memory_core.short_term import batched
+from memory_core.walk import Walk
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """Pages as they are to be read, and what was left out of them."""
+
+    pages: tuple[Page, ...]
+    refused: tuple[Refusal, ...]
+
+
+async def guarded(pages: Sequence[Page], known: Sequence[Fact], profile: Profile | None) -> Guarded:
+    """What of these pages is worth reading, given what the memory would say back."""
+    texts = known_texts(known, profile)
+    read = await to_thread.run_sync(lambda: [readable(page, texts) for page in pages])
+    refused = [one for each in read for one in each.refused]
+    return Guarded(tuple(each.page for each in read), tuple(refused))
+
+
+async def facts_in(
+    walk: Walk, model: LanguageModel, pages: Sequence[Page], known: Sequence[Fact]
+) -> JudgedFacts:
+    """The facts in these pages, oldest first. Questions about runs of pages go side by side.
+
+    Args:
+        pages: as `guarded` leaves them.
+        known: current facts; those that the pages may repeat or change are shown to the model.
+
+    Raises:
+        ModelError: one of the questions failed.
+    """
+    near = await _nearby(walk, known, pages)
+    found: dict[int, list[JudgedFacts]] = {}
+
+    async def facts_of(run: Sequence[Page]) -> list[JudgedFacts]:
+        return [judge_facts(await model.ask(facts_question(run, near)), run, near)]
+
+    async def ask(number: int, run: Sequence[Page]) -> None:
+        found[number] = await in_halves(facts_of, run)
+
+    runs = batched(pages, walk.limits.batch)
+    await together(*(partial(ask, number, run) for number, run in enumerate(runs)))
+    judged = [each for number in sorted(found) for each in found[number]]
+    return JudgedFacts(
+        tuple(draft for each in judged for draft in each.drafts),
+        tuple(one for each in judged for one in each.refused),
+    )
+
+
+async def _nearby(walk: Walk, known: Sequence[Fact], pages: Sequence[Page]) -> Sequence[Fact]:
+    space = walk.embedding.space
+    return long_term.known_nearby(
+        known,
+        await walk.vectors.of(space, [fact.key for fact in known]),
+        await walk.vectors.of(space, [page.key for page in pages]),
+    )
+
+
+async def revised_profile(
+    walk: Walk, model: LanguageModel, lines: Sequence[ProfileLine], pages: Sequence[Page]
+) -> Revision:
+    """The lines of a profile with what these pages change.
+
+    One question after another, since each is about the lines as the one before left them.
+
+    Args:
+        pages: as `guarded` leaves them.
+
+    Raises:
+        ModelError: one of the questions failed.
+    """
+    most = walk.limits.batch * long_term.PROFILE_BATCHES
+    now = tuple(lines)
+    refused: list[Refusal] = []
+
+    async def revise(run: Sequence[Page]) -> list[None]:
+        nonlocal now
+        revision = judge_changes(now, await model.ask(profile_question(now, run)), run)
+        now = revision.lines
+        refused.extend(revision.refused)
+        return []
+
+    for run in long_term.profile_batches(pages, most):
+        await in_halves(revise, run)
+    plain = await to_thread.run_sync(heuristic.facts_of, pages)
+    return Revision(long_term.with_standing(now, plain, pages), tuple(refused))
+
+
+async def in_halves(
+    ask: Callable[[Sequence[Page]], Awaitable[list[T]]], pages: Sequence[Page]
+) -> list[T]:
+    """Ask about pages; where the model cannot take so many at once, about each half in order.
+
+    Raises:
+        ModelOverflow: it cannot even take a single page.
+    """
+    try:
+        return await ask(pages)
+    except ModelOverflow:
+        if len(pages) == 1:
+            raise
+    middle = len(pages) // 2
+    return [*await in_halves(ask, pages[:middle]), *await in_halves(ask, pages[middle:])]

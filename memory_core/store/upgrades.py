@@ -1,0 +1,79 @@
+"""What rules have digested, and what a model makes of it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import apsw
+
+from memory_core.junk import Refusal
+from memory_core.records import HEURISTIC, About, FactDraft, Page, Profile, ProfileLine
+from memory_core.store import facts, profiles, refused
+from memory_core.store.pages import COLUMNS, FROM, page_from
+from memory_core.store.rows import select
+from memory_core.store.segments import StalePlan
+
+
+def scopes_to_upgrade(connection: apsw.Connection) -> tuple[int, ...]:
+    """Scopes in which rules have digested a page, or arranged the profile that stands."""
+    sql = """
+        SELECT scope FROM page WHERE digested_by = 'heuristic' GROUP BY scope
+        UNION SELECT scope FROM profile AS last WHERE made_by = 'heuristic' AND NOT EXISTS (
+            SELECT 1 FROM profile WHERE scope = last.scope AND version > last.version)
+    """
+    return tuple(row[0] for row in select(connection, sql))
+
+
+def pages_digested_by_rules(
+    connection: apsw.Connection, scope: int, limit: int
+) -> tuple[Page, ...]:
+    """The oldest pages of a scope that rules have digested."""
+    sql = f"""
+        SELECT {COLUMNS} {FROM} WHERE page.scope = ? AND page.digested_by = 'heuristic'
+        ORDER BY page.key LIMIT ?
+    """
+    return tuple(page_from(row) for row in connection.execute(sql, (scope, limit)))
+
+
+def write_upgrade(
+    connection: apsw.Connection,
+    scope: int,
+    page_keys: Sequence[int],
+    drafts: Sequence[FactDraft],
+    refusals: Sequence[Refusal],
+    made_by: str,
+    now: datetime,
+    capacity: int,
+) -> None:
+    """Store what a model made of pages that rules had digested.
+
+    Raises:
+        StalePlan: another process upgraded one of them meanwhile.
+    """
+    sql = "UPDATE page SET digested_by = ? WHERE key = ? AND digested_by = ?"
+    for key in page_keys:
+        connection.execute(sql, (made_by, key, HEURISTIC))
+        if connection.changes() != 1:
+            raise StalePlan
+    refused.record(connection, scope, page_keys, refusals)
+    for draft in drafts:
+        facts.add_fact(connection, scope, draft, made_by, now)
+    for about in About:
+        facts.retire_facts(connection, scope, about, capacity, now)
+
+
+def write_profile(
+    connection: apsw.Connection,
+    scope: int,
+    lines: Sequence[ProfileLine],
+    based_on: Profile,
+    made_by: str,
+    now: datetime,
+) -> None:
+    """Store the next version of the profile.
+
+    Raises:
+        StalePlan: it is not `based_on` any more that stands.
+    """
+    if profiles.latest_profile(connection, (scope,)) != based_on:
+        raise StalePlan
+    profiles.add_profile(connection, scope, lines, made_by, now)
