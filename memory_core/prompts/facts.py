@@ -34,6 +34,7 @@ from memory_core.prompts.quality import (
     refusal,
     said_by_both,
     said_by_user,
+    self_contained,
     unusable,
 )
 from memory_core.records import About, Fact, FactDraft, Page
@@ -175,7 +176,7 @@ def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> Fac
         return Reason.INVENTED
     return FactDraft(
         about=about,
-        text=text,
+        text=self_contained(text, about),
         at=max(page.at for page in sources),
         source_keys=tuple(page.key for page in sources),
         confidence=confidence or 0.0,

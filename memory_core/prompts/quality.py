@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from memory_core.junk import Reason, Refusal, Side, is_junk
-from memory_core.records import Page
+from memory_core.records import About, Page
 from memory_core.sentences import sentences
 from memory_core.text import HAN, HANGUL, HIRAGANA, KATAKANA, normalised
 
@@ -65,6 +65,17 @@ def fault_of(text: str, said: Sequence[str], prompt: str, *example_names: str) -
     if _mark().search(text) or is_junk(text):
         return Reason.JUNK
     return Reason.OTHER_LANGUAGE if is_in_other_language(text, said) else None
+
+
+def self_contained(text: str, about: About) -> str:
+    """A statement in the first person, as small models copy it, with who said it."""
+    if not _first_person().match(text):
+        return text
+    if _kana().search(text):
+        return f"{'ユーザー' if about is About.USER else 'アシスタント'}の発言：「{text}」"
+    if re.search(f"[{HAN}]", text):
+        return f"{'用户' if about is About.USER else '助手'}说：“{text}”"
+    return f'The {about} said: "{text}"'
 
 
 def is_invented(text: str, said: Sequence[str]) -> bool:
@@ -199,6 +210,11 @@ def _answers_nothing() -> re.Pattern[str]:
 @cache
 def _mark() -> re.Pattern[str]:
     return re.compile(r"\[[a-z ]{3,11}, [\d,]{1,9} (?:lines|characters)\]")
+
+
+@cache
+def _first_person() -> re.Pattern[str]:
+    return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私|僕|俺")
 
 
 @cache

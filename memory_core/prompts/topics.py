@@ -10,6 +10,9 @@ from memory_core.prompts import DATA_RULES, Numbers, Reply, Text, Words, distinc
 from memory_core.records import Page, Topic
 
 KEYWORDS_MAX = 8
+PAGES_MAX = 50
+LONGEST_ANSWER = 1_500
+"""Tokens: ten topics take about 1,000; a small model in a loop is stopped."""
 TITLE_MAX = 120
 TOPICS_MAX = 20
 
@@ -26,8 +29,12 @@ class TopicItem(Reply):
 
     title: Text = Field("", description="A few words")
     summary: Text = ""
-    keywords: Words = Field([], description="Up to 8 words to search by")
-    pages: Numbers = Field([])
+    keywords: Words = Field(
+        [],
+        description=f"Up to {KEYWORDS_MAX} words to search by",
+        json_schema_extra={"maxItems": KEYWORDS_MAX},
+    )
+    pages: Numbers = Field([], json_schema_extra={"maxItems": PAGES_MAX})
 
 
 class TopicsReply(Reply):
@@ -45,6 +52,7 @@ def topics_question(pages: Sequence[Page]) -> Question[TopicsReply]:
         system=_SYSTEM,
         text=shown_pages(pages, user=1000, assistant=400),
         reply=TopicsReply,
+        max_tokens=LONGEST_ANSWER,
     )
 
 

@@ -18,6 +18,7 @@ from tests.end_to_end.turns import (
     EAGER,
     SAID,
     SENTENCES,
+    STATED,
     arguments,
     bullet_lines,
     turn,
@@ -122,7 +123,7 @@ async def test_a_model_fills_the_tiers_within_the_bound_on_parallel_calls(
                 view = await client.profile_when(is_filled, user_id=user)
                 assert view["made_by"] == "stub-1"
                 assert {fact["made_by"] for fact in view["user_knowledge"]} == {"stub-1"}
-                assert {fact["text"] for fact in view["user_knowledge"]} <= SENTENCES
+                assert {fact["text"] for fact in view["user_knowledge"]} <= STATED
                 assert set(bullet_lines(view["user_profile"])) <= SENTENCES
         assert stub.peak == 2
         assert {call.kind for call in stub.calls} == {"topics", "facts", "profile"}

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from memory_core.prompts.quality import self_contained
+from memory_core.records import About
+
 SAID = (
     "I live in Lisbon.",
     "My dog is called Toby.",
@@ -17,6 +20,8 @@ SAID = (
     "I learn Japanese.",
 )
 SENTENCES = frozenset(SAID)
+# As facts: what is copied in the first person says whose it is.
+STATED = frozenset(self_contained(text, About.USER) for text in SAID)
 
 # Everything is placed and digested as soon as it can be.
 EAGER = {

@@ -168,7 +168,7 @@ def test_what_is_said_of_the_user_is_no_fact_about_the_assistant() -> None:
     judged = judge_facts(FactsReply.model_validate({"facts": both}), PAGES, KNOWN)
     assert [(draft.about, draft.text) for draft in judged.drafts] == [
         (About.USER, "The user lives in Osaka."),
-        (About.ASSISTANT, "I moved to Osaka"),
+        (About.ASSISTANT, 'The assistant said: "I moved to Osaka"'),
     ]
     assert [refused.reason for refused in judged.refused] == [Reason.OTHER_SIDE]
 
