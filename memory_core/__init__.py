@@ -29,22 +29,17 @@ from memory_core.records import (
     HEURISTIC,
     Added,
     Fact,
-    FactCounts,
     FactHit,
-    Job,
-    JobState,
     Page,
     PageHit,
-    ProcessStatus,
     Profile,
     ProfileLine,
     ProfileView,
     Recollection,
     Response,
     Scope,
-    Status,
-    TierCounts,
 )
+from memory_core.status_records import FactCounts, Job, JobState, ProcessStatus, Status, TierCounts
 from memory_core.version import VERSION
 
 if TYPE_CHECKING:

@@ -29,11 +29,10 @@ from memory_core.records import (
     ProfileView,
     Recollection,
     Response,
-    Running,
     Scope,
-    Status,
 )
-from memory_core.status import read_status, scope_of
+from memory_core.status import read_status, running_parts, scope_of
+from memory_core.status_records import Status
 from memory_core.store import pages
 from memory_core.store.tiers import read_knowledge, read_tiers
 from memory_core.walk import Walk
@@ -177,21 +176,9 @@ class MemoryCore:
                 them empty, that of the settings is taken.
         """
         asked = scope_of(self._settings, user_id, assistant_id)
+        running = running_parts(self._embedding, self._vectors, self._model, self._database.notes)
         return await read_status(
-            self._database, self._settings, self._clock(), asked=asked, running=self._running()
-        )
-
-    def _running(self) -> Running:
-        space, target = self._embedding.space, self._embedding.target
-        return Running(
-            index_state=self._vectors.index_state,
-            index_position=self._vectors.index_position,
-            embedder_state=self._embedding.state,
-            embedder_in_use=space.name if space else "",
-            embedder_making=target.name if target and self._embedding.switching else "",
-            model_name=self._model.name if self._model else None,
-            model_state=self._model.state if self._model else "",
-            warnings=self._database.notes,
+            self._database, self._settings, self._clock(), asked=asked, running=running
         )
 
     async def respond(self, query: str, *, user_id: str = "", assistant_id: str = "") -> Response:

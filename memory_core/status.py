@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 import psutil
@@ -17,7 +18,8 @@ from memory_core.config import NO_EMBEDDER, Settings
 from memory_core.errors import StorageError
 from memory_core.inputs import identity
 from memory_core.places import clock_warning, warnings_for
-from memory_core.records import (
+from memory_core.records import Scope
+from memory_core.status_records import (
     DatabaseStatus,
     EmbedderStatus,
     IndexStatus,
@@ -26,7 +28,6 @@ from memory_core.records import (
     ProcessStatus,
     Queue,
     Running,
-    Scope,
     Status,
     TierCounts,
 )
@@ -38,6 +39,11 @@ from memory_core.store.schema import is_newest
 from memory_core.store.snapshot import snapshot
 from memory_core.store.transactions import translated
 from memory_core.version import VERSION
+
+if TYPE_CHECKING:  # they bring NumPy, and the command line has to be quick
+    from memory_core.backends.llm import LanguageModel
+    from memory_core.embedding import Embedding
+    from memory_core.vectors import VectorMemory
 
 NOT_HERE = "not running here"
 NO_SCOPE = 0
@@ -62,6 +68,26 @@ async def read_status(
         StorageError: the database cannot be read.
     """
     return await database.read(describe, database.path, settings, now, asked, running)
+
+
+def running_parts(
+    embedding: "Embedding",
+    vectors: "VectorMemory",
+    model: "LanguageModel | None",
+    warnings: tuple[str, ...],
+) -> Running:
+    """What the parts of an open memory say of themselves."""
+    space, target = embedding.space, embedding.target
+    return Running(
+        index_state=vectors.index_state,
+        index_position=vectors.index_position,
+        embedder_state=embedding.state,
+        embedder_in_use=space.name if space else "",
+        embedder_making=target.name if target and embedding.switching else "",
+        model_name=model.name if model else None,
+        model_state=model.state if model else "",
+        warnings=warnings,
+    )
 
 
 async def inspect_memory(

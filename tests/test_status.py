@@ -21,8 +21,9 @@ from memory_core import (
 )
 from memory_core.backends.chroma_owner import lock_path, owner_path
 from memory_core.backends.llm import Spent
-from memory_core.records import Running, Scope, Usage
+from memory_core.records import Scope
 from memory_core.status import process_status, read_status
+from memory_core.status_records import Running, Usage
 from memory_core.store import jobs, usage
 from memory_core.store.database import Database
 from memory_core.testing import Clock, WordsEmbedder

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 
 import apsw
 
-from memory_core.records import About, FactCounts, Job, JobState, Kind, TierCounts
+from memory_core.records import About, Kind
 from memory_core.short_term import wait_for_batch
+from memory_core.status_records import FactCounts, Job, JobState, TierCounts
 from memory_core.store.jobs import LEASE, LONGEST_WAIT
 from memory_core.store.rows import from_column, marks, select
 from memory_core.store.segments import overflows

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import apsw
 
 from memory_core.junk import Refusal
-from memory_core.records import RefusedCount
+from memory_core.status_records import RefusedCount
 from memory_core.store.rows import marks, select
 
 

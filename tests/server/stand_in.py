@@ -28,15 +28,14 @@ from memory_core import (
     Status,
     TierCounts,
 )
-from memory_core.records import (
-    About,
+from memory_core.records import About, Scope
+from memory_core.status_records import (
     DatabaseStatus,
     EmbedderStatus,
     IndexStatus,
     ModelStatus,
     Queue,
     RefusedCount,
-    Scope,
     Usage,
 )
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from memory_core import JobState, ProcessStatus, Status
-from memory_core.records import IndexStatus, ModelStatus, Scope
+from memory_core.records import Scope
+from memory_core.status_records import IndexStatus, ModelStatus
 from server.status import MOST_JOBS, status_reply, unopened_reply
 from server.status_text import status_text
 from tests.server.stand_in import NOON, counts, job, status

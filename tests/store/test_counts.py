@@ -4,7 +4,8 @@ import apsw
 import numpy as np
 import pytest
 
-from memory_core.records import About, FactCounts, Job, JobState, Kind, Scope
+from memory_core.records import About, Kind, Scope
+from memory_core.status_records import FactCounts, Job, JobState
 from memory_core.store import counts, facts, jobs, vectors
 from memory_core.store.rows import scope_key
 from tests.store.filled import LATER, SCOPE, add_page, day, place, state

@@ -5,7 +5,7 @@ from dataclasses import replace
 import apsw
 
 from memory_core.junk import Reason, Refusal, Side
-from memory_core.records import RefusedCount
+from memory_core.status_records import RefusedCount
 from memory_core.store import refused
 from memory_core.store.rows import scope_key
 from tests.store.filled import SCOPE, add_page

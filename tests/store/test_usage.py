@@ -3,7 +3,7 @@ from datetime import date
 import apsw
 
 from memory_core.backends.llm import Spent
-from memory_core.records import Usage
+from memory_core.status_records import Usage
 from memory_core.store import usage
 
 TODAY = date(2026, 5, 1)
