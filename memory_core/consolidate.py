@@ -84,6 +84,8 @@ class Consolidator:
         if self._walk.model is not None and (rest := await self._walk.budget.rest()):
             return min(rest, SWEEP_SECONDS)
         begun = self._walk.clock()
+        for holder in await self._walk.database.read(jobs.dead_holders, is_dead):
+            await self._walk.database.write(jobs.release, holder)
         try:
             wait = await self._walk_on(close_batches)
         except BaseException:

@@ -114,7 +114,7 @@ class Embedding:
         """What readers should know of it; empty when all is well."""
         if self._wanted is None:
             return NO_MODEL
-        if self._space is None and self._target is not None:
+        if self._space is None and self._target is not None and self._tried.is_set():
             return SWITCHING
         if self._space is None:
             cause = self._not_loaded

@@ -44,7 +44,6 @@ async def place_batches(walk: Walk, scope: int, *, whole_only: bool) -> bool:
     # Pages that came in during this pass may have none yet, and placement compares vectors.
     await walk.embedding.embed_backlog()
     await _place_in_order(walk, scope, batches)
-    await _retire(walk, scope)
     return True
 
 
@@ -111,8 +110,17 @@ async def _place_pages(
             walk.clock(),
             space.name if space else None,
             vector,
+            capacity=walk.limits.mid_term,
+            coldest=partial(
+                mid_term.coldest,
+                now=walk.clock(),
+                weights=walk.limits.weights,
+                capacity=walk.limits.mid_term,
+            ),
         )
         live |= await walk.database.read(segments.segments_by_key, [key])
+        if len(live) > walk.limits.mid_term:  # some have left for this one
+            live = await walk.database.read(segments.segments_by_key, [*live])
         if vector is not None:
             vectors[key] = vector
 
@@ -127,11 +135,3 @@ async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
         return topics_from(await model.ask(topics_question(read.pages)), run)
 
     return await in_halves(topics_of, batch)
-
-
-async def _retire(walk: Walk, scope: int) -> None:
-    """Beyond the capacity the coldest segments leave the mid-term; their pages stay findable."""
-    live = await walk.database.read(segments.live_segments, (scope,))
-    cold = mid_term.coldest(live, walk.clock(), walk.limits.weights, walk.limits.mid_term)
-    if cold:
-        await walk.database.write(segments.retire_segments, cold, walk.clock())

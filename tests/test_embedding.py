@@ -176,7 +176,17 @@ async def test_a_segment_moved_under_one_model_gets_a_new_vector_of_the_other(
         )
         vector = (await OLD.embed_documents([plan.summary]))[0]
         write = database.write
-        return await write(write_placement, 1, plan, "heuristic", at, OLD.name, vector)
+        return await write(
+            write_placement,
+            1,
+            plan,
+            "heuristic",
+            at,
+            OLD.name,
+            vector,
+            capacity=99,
+            coldest=lambda _: (),
+        )
 
     segment = await place(1, None)
     await embedding.embed_backlog()

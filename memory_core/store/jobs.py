@@ -147,6 +147,12 @@ def next_try(connection: apsw.Connection, after: datetime) -> datetime | None:
     return None if first is None else min(from_column(first), after + LONGEST_WAIT)
 
 
+def dead_holders(connection: apsw.Connection, is_dead: Dead) -> tuple[str, ...]:
+    """Processes that have died with a job in their hands."""
+    holders = select(connection, "SELECT DISTINCT holder FROM job WHERE holder IS NOT NULL")
+    return tuple(holder for (holder,) in holders if is_dead(holder))
+
+
 def are_held(connection: apsw.Connection, holder: str, now: datetime, is_dead: Dead) -> bool:
     """Whether any other process is at work on a job."""
     sql = "SELECT holder, leased_until FROM job WHERE holder != ?"

@@ -89,6 +89,12 @@ def live_segments(connection: apsw.Connection, scopes: Sequence[int]) -> tuple[S
     return tuple(segment_from(row) for row in rows)
 
 
+def count_live(connection: apsw.Connection, scope: int) -> int:
+    """How many segments of a scope are not retired."""
+    sql = "SELECT count(*) FROM segment WHERE scope = ? AND retired_at IS NULL"
+    return int(select(connection, sql, (scope,))[0][0])
+
+
 def segments_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, Segment]:
     """Those of the segments that exist and are not retired."""
     sql = f"SELECT {COLUMNS} {FROM} WHERE segment.retired_at IS NULL AND segment.key IN "

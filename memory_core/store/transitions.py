@@ -1,6 +1,6 @@
 """The two steps of the walk short -> mid -> long, each one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +10,7 @@ import numpy as np
 from memory_core.backends.embedder import Vectors
 from memory_core.heuristic import profile_lines
 from memory_core.junk import Refusal
-from memory_core.records import About, FactDraft, Kind, Profile, ProfileLine
+from memory_core.records import About, FactDraft, Kind, Profile, ProfileLine, Segment
 from memory_core.store import facts, profiles, refused, segments
 from memory_core.store.segments import Placement, StalePlan
 from memory_core.store.vectors import drop_vectors, set_vectors
@@ -41,9 +41,19 @@ def write_placement(
     now: datetime,
     model: str | None,
     vector: Vectors | None,
+    *,
+    capacity: int,
+    coldest: Callable[[Sequence[Segment]], Sequence[int]],
 ) -> int:
-    """Move pages into a segment together with the segment's new vector; return its key."""
+    """Move pages into a segment together with the segment's new vector; return its key.
+
+    Args:
+        coldest: of the live segments those that leave when there are more than `capacity`.
+    """
     key = segments.apply_placement(connection, scope, plan, made_by, now)
+    if segments.count_live(connection, scope) > capacity:
+        live = segments.live_segments(connection, (scope,))
+        segments.retire_segments(connection, coldest(live), now)
     # Those of other models say what the segment was before.
     drop_vectors(connection, key)
     if model is not None and vector is not None:

@@ -15,7 +15,7 @@ from memory_core.store.segments import mark_digested
 from memory_core.store.transactions import transaction
 from memory_core.store.transitions import write_placement
 from memory_core.store.vectors import set_vectors
-from tests.store.filled import LATER, NOW, placement, statement
+from tests.store.filled import LATER, NOW, UNBOUNDED, placement, statement
 
 PAGE_SIZE = 4096
 OWNERS = (Scope(user_id="ana", assistant_id="a"), Scope(user_id="语", assistant_id="b"))
@@ -54,7 +54,7 @@ def _add(connection: apsw.Connection, number: int, chance: random.Random) -> tup
 def _consolidate(connection: apsw.Connection, scope: int, keys: list[int]) -> None:
     vector = _vectors(keys[0])[0]
     plan = placement(*keys, title=f"topic {keys[0]}")
-    key = write_placement(connection, scope, plan, "heuristic", LATER, "model", vector)
+    key = write_placement(connection, scope, plan, "heuristic", LATER, "model", vector, **UNBOUNDED)
     if keys[0] % 5 == 0:
         return
     mark_digested(connection, [key], keys, "heuristic")

@@ -85,3 +85,7 @@ def state(
 def current(connection: apsw.Connection, about: About = About.USER) -> list[str]:
     """What is true now of the first scope, oldest first."""
     return [fact.text for fact in facts.current_facts(connection, (1,), about)]
+
+
+UNBOUNDED: Any = {"capacity": 1_000, "coldest": lambda _: ()}
+"""Of `write_placement`: nothing leaves."""

@@ -15,7 +15,17 @@ from memory_core.store.database import Database
 from memory_core.store.rows import select
 from memory_core.store.segments import StalePlan
 from memory_core.store.transitions import Digest, write_digest, write_placement
-from tests.store.filled import NOW, add_page, current, day, place, placement, state, statement
+from tests.store.filled import (
+    NOW,
+    UNBOUNDED,
+    add_page,
+    current,
+    day,
+    place,
+    placement,
+    state,
+    statement,
+)
 
 MIDDLE = np.eye(4, dtype=np.float32)[0]
 LINE = ProfileLine(section="identity", text="Lives.", at=NOW, confidence=1.0, source_ids=())
@@ -48,7 +58,7 @@ async def nothing_is_written(
 
 def moved(connection: apsw.Connection, *keys: int, into: int | None = None) -> int:
     plan = placement(*keys, into=into, title="new title", news=True)
-    return write_placement(connection, 1, plan, "late", day(1), "m", MIDDLE)
+    return write_placement(connection, 1, plan, "late", day(1), "m", MIDDLE, **UNBOUNDED)
 
 
 async def test_a_page_placed_meanwhile_stops_the_placement_of_all(tmp_path: Path) -> None:
@@ -135,7 +145,7 @@ def test_a_segment_changed_without_an_embedder_waits_to_be_embedded_anew(
 ) -> None:
     key = moved(connection, add_page(connection))
     plan = placement(add_page(connection), into=key)
-    write_placement(connection, 1, plan, "x", NOW, None, None)
+    write_placement(connection, 1, plan, "x", NOW, None, None, **UNBOUNDED)
     assert vectors.vectors_of(connection, "m", [key]) == {}
     assert key in [row.key for row in vectors.unembedded(connection, "m", 0, 100)]
 
@@ -197,3 +207,14 @@ def test_a_digest_keeps_the_capacity_of_each_side(connection: apsw.Connection) -
     write_digest(connection, 1, replace(PLAIN, facts=drafts), "x", NOW, capacity=2)
     assert current(connection) == ["user 2", "user 3"]
     assert current(connection, About.ASSISTANT) == ["assistant 2", "assistant 3"]
+
+
+def test_whoever_leaves_for_a_new_segment_leaves_with_it(connection: apsw.Connection) -> None:
+    """A kill between the two would leave more segments than there may be."""
+    for _ in range(3):
+        add_page(connection)
+    old = [place(connection, 1), place(connection, 2)]
+    oldest: Any = {"capacity": 2, "coldest": lambda live: [live[0].key]}
+    new = write_placement(connection, 1, placement(3), "x", NOW, None, None, **oldest)
+    left = [segment.key for segment in segments.live_segments(connection, (1,))]
+    assert left == [old[1], new]
