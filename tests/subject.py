@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import anyio
 
@@ -29,6 +29,7 @@ from tests.mortal import end_threads, kill, read_line
 ROOT = Path(__file__).parent.parent
 DIED = {"died": True}
 LONGEST_LINE_TOLD = 300
+PATIENCE_SECONDS = 20
 
 
 class Subject:
@@ -37,9 +38,10 @@ class Subject:
     pid: of the subject that was started last; story: the commands so far, to be read by a person.
     """
 
-    def __init__(self, commands: IO[str], replies: IO[str]) -> None:
-        self._commands = commands
-        self._replies = replies
+    def __init__(self, host: "subprocess.Popen[str]") -> None:
+        assert host.stdin and host.stdout
+        self._host = host
+        self._commands, self._replies = host.stdin, host.stdout
         self.pid = 0
         self.story: list[str] = []
 
@@ -77,7 +79,9 @@ class Subject:
         self.story.append(line[:LONGEST_LINE_TOLD])
         self._commands.write(line + "\n")
         self._commands.flush()
-        reply: Reply = json.loads(self._replies.readline())
+        answer = self._replies.readline()
+        assert answer, f"The host has ended with {self._host.wait(PATIENCE_SECONDS)}."
+        reply: Reply = json.loads(answer)
         assert "failed" not in reply, reply
         return reply
 
@@ -93,15 +97,14 @@ def hosted() -> Iterator[Subject]:
         stdout=subprocess.PIPE,
         encoding="ascii",
     )
-    assert host.stdin and host.stdout
-    try:
-        yield Subject(host.stdin, host.stdout)
-        host.stdin.close()
-        host.wait(20)
-    finally:
-        host.kill()
-        host.wait()
-        host.stdout.close()
+    with host:
+        try:
+            yield Subject(host)
+            assert host.stdin
+            host.stdin.close()
+            host.wait(PATIENCE_SECONDS)
+        finally:
+            host.kill()
 
 
 class Host:

@@ -72,7 +72,7 @@ async def test_the_official_client_stores_and_recalls_in_both_eras(
     with anyio.fail_after(90):
         async with Client(parameters, mode=mode) as client:
             assert client.protocol_version == era
-            assert len((await client.list_tools()).tools) == 4
+            assert len((await client.list_tools()).tools) == 5
             assert "Retrieve first" in (client.instructions or "")
             turn = {"user_input": "My cat is called Miso.", "agent_response": "Lovely."}
             stored = await client.call_tool("add_memory", turn)
