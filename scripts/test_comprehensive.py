@@ -129,7 +129,13 @@ class Installation:
 
 async def listed_tools(session: Session) -> str:
     tools = {tool.name: tool for tool in (await session.client.list_tools()).tools}
-    known = ["add_memory", "retrieve_memory", "get_user_profile", "memory_status"]
+    known = [
+        "add_memory",
+        "retrieve_memory",
+        "get_user_profile",
+        "consolidate",
+        "memory_status",
+    ]
     expect([*tools] == known, f"{[*tools]}")
     for name, tool in tools.items():
         kinds = [parameter.get("type") for parameter in tool.input_schema["properties"].values()]
