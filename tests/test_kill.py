@@ -58,7 +58,7 @@ async def check_counts(memory: MemoryCore, database: Path) -> None:
     assert short == [(2,)] * len(USERS)
 
 
-@pytest.mark.parametrize(("mode", "lives"), [("rules", 45), ("model", 35)])
+@pytest.mark.parametrize(("mode", "lives"), [("rules", 32), ("model", 30)])
 async def test_a_store_survives_that_each_of_its_writers_is_killed(
     tmp_path: Path, mode: str, lives: int
 ) -> None:

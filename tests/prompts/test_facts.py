@@ -66,7 +66,7 @@ def test_an_odd_item_is_dropped_alone_and_only_counted(
 ) -> None:
     with caplog.at_level(logging.INFO):
         made = drafts(item("我对花生过敏。", pages=[3]), item(**odd))
-    assert [draft.text for draft in made] == ["我对花生过敏。"]
+    assert [draft.text for draft in made] == ["用户说：“我对花生过敏。”"]
     assert "1 of 2 facts not taken" in caplog.text
     assert "lives" not in caplog.text
 

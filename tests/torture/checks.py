@@ -63,13 +63,13 @@ def newest_vector(directory: Path, model: str) -> int:
 
 def wait_indexed(subject: Subject, directory: Path, embedder: str) -> float:
     """Wait until the index of this process has taken in all vectors; seconds."""
-    model = embedder_called(embedder).name
+    return until(lambda: is_indexed(subject, directory, embedder), "The index is complete")
 
-    def caught_up() -> bool:
-        look = subject.do("look")
-        return bool(look["state"] == "open" and look["position"] >= newest_vector(directory, model))
 
-    return until(caught_up, "The index is complete")
+def is_indexed(subject: Subject, directory: Path, embedder: str) -> bool:
+    """Whether the index of this process has taken in all vectors."""
+    look, model = subject.do("look"), embedder_called(embedder).name
+    return bool(look["state"] == "open" and look["position"] >= newest_vector(directory, model))
 
 
 def open_alone(subject: Subject, directory: Path, embedder: str) -> None:
