@@ -21,6 +21,7 @@ from memory_core.errors import IndexUnavailable
 from memory_core.records import Kind
 
 _OPEN_SECONDS = 120.0  # Chroma imports hundreds of files, which a busy machine reads slowly
+_ENDED = "The process of the vector index ended."
 _LEAVE_SECONDS = 1.5  # clients give a server two seconds to end
 
 
@@ -61,6 +62,8 @@ class ChromaIndex:
 
     @property
     def state(self) -> str:
+        if self._state == "open" and self._process and self._process.died:
+            return f"failed: {_ENDED}"
         return self._state
 
     @property
@@ -70,6 +73,8 @@ class ChromaIndex:
 
     async def open(self, model: str, dimension: int) -> None:
         """As in the contract. An index that is open is closed before; 1-4 s, mostly imports."""
+        if self._process and self._process.died:
+            self._note_failure(self._process, _ENDED)
         await self.close()
         self._require_rested()
         if self._leaving:
@@ -135,11 +140,15 @@ class ChromaIndex:
             self._drop(process, "not owned")
             raise
         except IndexUnavailable as error:
-            if self._process is process:
-                self._failure = str(error)
-                self._breaker.failed()
-            self._drop(process, f"failed: {error}")
+            self._note_failure(process, str(error))
             raise
+
+    def _note_failure(self, process: ChromaProcess, cause: str) -> None:
+        """Several who waited for one process may tell of its end; it failed once."""
+        if self._process is process:
+            self._failure = cause
+            self._breaker.failed()
+            self._drop(process, f"failed: {cause}")
 
     def _require_rested(self) -> None:
         if rest := self._breaker.rest:
@@ -150,8 +159,8 @@ class ChromaIndex:
             )
 
     def _require_open(self) -> None:
-        if self._state != "open":
-            raise IndexUnavailable(f"The vector index is not open ({self._state}).")
+        if self.state != "open":
+            raise IndexUnavailable(f"The vector index is not open ({self.state}).")
 
     def _drop(self, process: ChromaProcess, state: str) -> None:
         """Let the process go; several who waited for it may say so."""

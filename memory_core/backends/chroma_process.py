@@ -46,11 +46,13 @@ class ChromaProcess:
 
     position, tail: as in the last reply, also when nobody waited for that any more; 0 and "" once
     it failed.
+    died: the child ended though nobody told it to; noticed within a second, also between requests.
     """
 
     def __init__(self, directory: Path) -> None:
         self.position, self.tail = 0, ""
         self.pid: int | None = None
+        self.died = False
         self.left: Future[None] = Future()
         self.left.set_running_or_notify_cancel()  # who stops waiting for it must not cancel it
         self._directory = directory
@@ -118,7 +120,10 @@ class ChromaProcess:
     def _watch(self, child: subprocess.Popen[bytes]) -> None:
         """Kill a child that is overdue: nothing else ends a read from a pipe on every system."""
         # A timer for each exchange would be exact, and cost each of them most of a millisecond.
-        while child.returncode is None and not self._ended.wait(_WATCH_SECONDS):
+        while not self._ended.wait(_WATCH_SECONDS):
+            if child.poll() is not None:
+                self.died = not self._ended.is_set()
+                return
             if time.monotonic() > self._deadline:
                 child.kill()
 

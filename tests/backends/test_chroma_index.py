@@ -128,6 +128,26 @@ async def test_after_a_killed_child_the_index_starts_empty(tmp_path: Path) -> No
 
 
 @posix
+async def test_a_death_is_noticed_without_a_request_and_counts_as_a_failure(tmp_path: Path) -> None:
+    clock = Clock()
+    index = ChromaIndex(tmp_path / "index", clock=clock)
+
+    async def noticed() -> bool:
+        return index.state.startswith("failed: ")
+
+    async with opened(index):
+        await fill(index, vectors(5))
+        assert index.pid
+        os.kill(index.pid, signal.SIGKILL)
+        await eventually(noticed)
+        with pytest.raises(IndexUnavailable, match="next try in 10 s"):
+            await index.open(MODEL, DIMENSION)
+        clock.now += FIRST_PAUSE
+        await index.open(MODEL, DIMENSION)
+        assert (index.state, index.position) == ("open", 0)
+
+
+@posix
 async def test_a_child_that_does_not_answer_is_killed(tmp_path: Path) -> None:
     index = ChromaIndex(tmp_path / "index", answer_seconds=0.5)
     async with opened(index):
