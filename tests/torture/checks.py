@@ -67,9 +67,11 @@ def wait_indexed(subject: Subject, directory: Path, embedder: str) -> float:
 
 
 def is_indexed(subject: Subject, directory: Path, embedder: str) -> bool:
-    """Whether the index of this process has taken in all vectors."""
+    """Whether all pages have vectors, and the index of this process has taken them in."""
     look, model = subject.do("look"), embedder_called(embedder).name
-    return bool(look["state"] == "open" and look["position"] >= newest_vector(directory, model))
+    if look["state"] != "open" or rows(directory / "memory.db", NO_VECTOR):
+        return False
+    return bool(look["position"] >= newest_vector(directory, model))
 
 
 def open_alone(subject: Subject, directory: Path, embedder: str) -> None:
@@ -89,8 +91,7 @@ def check_store(directory: Path, told: Mapping[str, str], turns: Iterable[Said])
     by_word = {said.word: said for said in turns}
     acknowledged = [(id, by_word[word].agent_response) for word, id in told.items()]
     check_file(directory / "memory.db", acknowledged, str(directory))
-    missing = "SELECT key FROM page WHERE key NOT IN (SELECT item FROM vector)"
-    assert rows(directory / "memory.db", missing) == [], "pages without a vector"
+    assert rows(directory / "memory.db", NO_VECTOR) == [], "pages without a vector"
 
 
 def check_found(subject: Subject, turns: Iterable[Said]) -> None:
@@ -128,6 +129,7 @@ def check_index(directory: Path, turns: Sequence[Said], name: str) -> None:
     assert not missing, f"the index has lost {len(missing)} turns, as {missing[0]}"
 
 
+NO_VECTOR = "SELECT key FROM page WHERE key NOT IN (SELECT item FROM vector)"
 PAGES = "SELECT key, agent_response FROM page ORDER BY key"
 
 

@@ -98,7 +98,7 @@ def owner(trial: Trial) -> str:
     )
 
     def heirs() -> list[Subject]:
-        # Whose child was killed may take itself for the owner until it asks it something.
+        # Whose child was killed may take itself for the owner for another second.
         return [own for own in alive if checks.is_indexed(own, trial.data, trial.embedder)]
 
     checks.until(lambda: bool(heirs()), "The index is complete")
