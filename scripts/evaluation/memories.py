@@ -1,0 +1,125 @@
+"""Dialogues told to memories, and the memories asked: only through the library's public door."""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memory_core import MemoryCore, Recollection, Settings, open_memory
+from scripts.evaluation.sets import Dialogue, Question
+
+COMPLETE = "complete.json"
+# More than any budget here takes, so that a question is asked once for all figures.
+MOST_RESULTS = 150
+# A ranking is looked at whole; what a budget does to it is computed.
+NO_BUDGET = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How memories are made and asked.
+
+    keep: directory in which told memories stay for the next run; None: they do not.
+    settings: what differs from what ships.
+    """
+
+    keep: Path | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, best first, by the names of turns. facts: how many; notes: what is amiss."""
+
+    question: Question
+    ranked: tuple[str, ...]
+    facts: int
+    notes: tuple[str, ...]
+
+
+async def answers(
+    dialogue: Dialogue, questions: Sequence[Question], way: Way, *, most: int | None = MOST_RESULTS
+) -> list[Answer]:
+    """Ask a memory that knows the dialogue; most: items of each kind, None for what ships."""
+    with tempfile.TemporaryDirectory(prefix="memstrata-eval-") as scratch:
+        data = Path(scratch) / "data"
+        names = await _told(dialogue, way.keep, data)
+        async with _opened(data, way.settings) as memory:
+            return [await _ask(memory, question, names, most) for question in questions]
+
+
+async def _told(dialogue: Dialogue, keep: Path | None, data: Path) -> dict[str, str]:
+    """Make `data` a memory that knows the dialogue; the names of its turns by page id.
+
+    What is kept is copied before it is asked: recall warms up what it finds, and every run should
+    find the same. The index is left out; it is made anew from the store.
+    """
+    kept = keep / _name_of(dialogue) if keep else None
+    if kept and (kept / COMPLETE).exists():
+        shutil.copytree(kept / "data", data)
+        held: dict[str, str] = json.loads((kept / COMPLETE).read_text(encoding="utf-8"))
+        return held
+    names = await _tell(dialogue, data)
+    if kept:
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(data, kept / "data", ignore=shutil.ignore_patterns("chroma*"))
+        (kept / COMPLETE).write_text(json.dumps(names), encoding="utf-8")
+    return names
+
+
+def _name_of(dialogue: Dialogue) -> str:
+    """Of what was said and when: other turns under the same name are another memory."""
+    told = repr([(turn.name, turn.user, turn.agent, turn.at) for turn in dialogue.turns])
+    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{''.join(filter(str.isalnum, dialogue.name))}-{digest}"
+
+
+async def _tell(dialogue: Dialogue, data: Path) -> dict[str, str]:
+    names = {}
+    async with open_memory(_settings(data, {})) as memory:
+        for turn in dialogue.turns:
+            added = await memory.add_memory(turn.user, turn.agent, at=turn.at)
+            names[added.id] = turn.name
+        await memory.consolidate()
+    return names
+
+
+@asynccontextmanager
+async def _opened(data: Path, changed: Mapping[str, Any]) -> AsyncIterator[MemoryCore]:
+    async with open_memory(_settings(data, changed)) as memory:
+        # Loads the embedder, takes up its first call, and opens the index.
+        await memory.consolidate()
+        await memory.retrieve_memory("?")
+        yield memory
+
+
+def _settings(data: Path, changed: Mapping[str, Any]) -> Settings:
+    return Settings.load({"data_storage_path": str(data), **changed}, environ={})
+
+
+async def _ask(
+    memory: MemoryCore, question: Question, names: Mapping[str, str], most: int | None
+) -> Answer:
+    found = await memory.retrieve_memory(question.text, max_results=most, **_budget(memory, most))
+    return Answer(
+        question=question,
+        ranked=tuple(names[hit.page.id] for hit in in_order(found)),
+        facts=len(found.user_facts) + len(found.assistant_facts),
+        notes=found.notes,
+    )
+
+
+def _budget(memory: MemoryCore, most: int | None) -> dict[str, Any]:
+    known = memory.retrieve_memory.__annotations__
+    return {"max_tokens": NO_BUDGET} if most is not None and "max_tokens" in known else {}
+
+
+def in_order(found: Recollection) -> list[Any]:
+    """Pages that fit the question, best first; those still in the short-term window too."""
+    window = [hit for hit in found.short_term if hit.score > 0]
+    return sorted((*window, *found.pages), key=lambda hit: -hit.score)
