@@ -8,6 +8,7 @@ import difflib
 import json
 import os
 from collections.abc import Iterable, Mapping
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any, Self
 from urllib.request import getproxies
@@ -17,6 +18,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from memory_core.errors import ConfigError
+from memory_core.zones import zone_named
 
 ENV_PREFIX = "MEMSTRATA_"
 FALLBACK_ENV = {"OPENAI_API_KEY": "openai_api_key", "OPENAI_BASE_URL": "openai_base_url"}
@@ -24,6 +26,8 @@ BUNDLED_EMBEDDER = "bundled"
 NO_EMBEDDER = "none"
 NO_MODEL = "none"
 ENDPOINT_EMBEDDER = "endpoint:"
+NO_RERANKER = "none"
+ENDPOINT_RERANKER = "endpoint:"
 
 
 def proxies() -> tuple[str, ...]:
@@ -49,6 +53,9 @@ class Settings(BaseSettings):
     )
     data_storage_path: Path = Field(
         default_factory=default_data_path, description="Directory of the memory; ~ is expanded."
+    )
+    timezone: str = Field(
+        "", description='Zone of "yesterday" in questions, an IANA name; empty: this machine\'s.'
     )
 
     openai_api_key: SecretStr = Field(
@@ -91,6 +98,17 @@ class Settings(BaseSettings):
         "null: the one that belongs to the embedder.",
     )
 
+    reranker_model: str = Field(
+        "", description='"endpoint:MODEL" or a sentence-transformers cross-encoder; empty: none.'
+    )
+    reranker_base_url: str = Field("", description="For endpoint:MODEL; empty: openai_base_url.")
+    reranker_api_key: SecretStr = Field(
+        SecretStr(""), description="For endpoint:MODEL; empty: openai_api_key."
+    )
+    reranker_candidates: int = Field(
+        30, ge=2, le=100, description="Pages, the best that were found, that the reranker reads."
+    )
+
     short_term_capacity: int = Field(7, ge=1, description="Pages in the short-term window.")
     mid_term_capacity: int = Field(1000, ge=1, description="Segments kept warm, per scope.")
     long_term_knowledge_capacity: int = Field(
@@ -125,6 +143,12 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, path: Path) -> Path:
         return Path(os.path.expandvars(path)).expanduser().resolve()
+
+    @field_validator("timezone", mode="after")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        zone_named(name)
+        return name
 
     @classmethod
     def settings_customise_sources(
@@ -179,6 +203,11 @@ class Settings(BaseSettings):
         return {key: value for key, value in values.items() if value not in (None, "")}
 
     @property
+    def zone(self) -> tzinfo:
+        """The zone in which people of this memory mean "yesterday" and "in May"."""
+        return zone_named(self.timezone)
+
+    @property
     def has_model(self) -> bool:
         """Whether a language model consolidates."""
         return self.consolidating_model is not None
@@ -202,7 +231,11 @@ class Settings(BaseSettings):
     def sends_text_away(self) -> bool:
         """Whether any text of the memory goes to an endpoint outside of this process."""
         models = (self.consolidating_model, self.answering_model)
-        return models != (None, None) or self.embedding_model_name.startswith(ENDPOINT_EMBEDDER)
+        return (
+            models != (None, None)
+            or self.embedding_model_name.startswith(ENDPOINT_EMBEDDER)
+            or self.reranker_model.startswith(ENDPOINT_RERANKER)
+        )
 
 
 def _read_file(file: Path) -> dict[str, Any]:

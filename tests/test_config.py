@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,25 @@ def test_paths_are_expanded_and_absolute(tmp_path: Path) -> None:
     settings = Settings.load({"data_storage_path": "~/memory"}, environ={})
     assert settings.data_storage_path == Path.home() / "memory"
     assert Settings.load(environ={}).data_storage_path.is_absolute()
+
+
+def test_the_zone_is_that_of_the_name_or_of_this_machine() -> None:
+    summer, winter = datetime(2023, 7, 1, 12, tzinfo=UTC), datetime(2023, 1, 1, 12, tzinfo=UTC)
+    berlin = Settings.load({"timezone": "Europe/Berlin"}, environ={}).zone
+    assert [moment.astimezone(berlin).hour for moment in (summer, winter)] == [14, 13]
+    local = Settings.load(environ={}).zone
+    for moment in (summer, winter):
+        assert moment.astimezone(local).replace(tzinfo=None) == (
+            moment.astimezone().replace(tzinfo=None)
+        )
+
+
+@pytest.mark.parametrize(
+    "name", ["Europe/Berlim", "Europe", "../etc", "/etc/localtime", "\0", "CST+8", "北京", "\ud800"]
+)
+def test_an_unknown_zone_is_a_clear_error(name: str) -> None:
+    with pytest.raises(ConfigError, match=r"timezone: .*no such time zone.*Europe/Berlin"):
+        Settings.load(environ={"MEMSTRATA_TIMEZONE": name})
 
 
 def test_a_configuration_of_the_reference_is_taken(tmp_path: Path) -> None:
