@@ -28,7 +28,7 @@ NUMBERS = _numbers(
 )
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 HAN_WEEKDAYS = _numbers(0, "一", "二", "三", "四", "五", "六", "日,天")
-STEPS = _numbers(-1, "last,上,前,先", "this,这,這,本,今", "next,下,后,後,来")
+STEPS = _numbers(-2, "上上,先々", "last,上,前,先", "this,这,這,本,今", "next,下,后,後,来")
 DAYS = _numbers(
     *(-3, "大前天", "day before yesterday,前天,一昨日,おととい"),
     "yesterday,last night,昨天,昨晚,昨日,昨夜",
@@ -36,13 +36,28 @@ DAYS = _numbers(
     "tomorrow,明天,明晚,明早,明日",
     *("day after tomorrow,后天,後天,明後日,あさって", "大后天"),
 )
-YEARS = _numbers(-2, "前年", "去年,昨年", "今年", "明年,来年", "后年,後年")
+YEARS = _numbers(-2, "前年,一昨年", "去年,昨年", "今年", "明年,来年", "后年,後年")
 UNITS = _meanings(
     day="day,天,日",
     week="week,周,週,星期,礼拜,个星期,週間",
-    month="month,月,个月,個月,か月,ヶ月",
+    month="month,月,个月,個月,か月,ヶ月,カ月",
     year="year,年",
 )
+
+ENGLISH_NUMBER = r"[0-9]{1,4}|a couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten"
+ENGLISH_DAY = r"last night|this morning|this evening|today|tonight|yesterday|tomorrow"
+HAN_NUMBER = r"[0-9]{1,4}|十[一二]|[一二两兩三四五六七八九十]"
+NO_HAN_NUMBER = r"(?<![0-9第零〇百千万一二两兩三四五六七八九十几幾数])"
+HAN_UNIT = r"天|日|周|週間|週|星期|礼拜|个星期|[个個かヶカ]月|年"
+HAN_WEEK = r"周|週|星期|礼拜"
+# 晚上/世界上/早上 and 天下/手下 end in the character that a week or month may follow.
+HAN_STEP = r"(?<![晚早马身路界桌网以之世地天手上])(?P<step>上上|[上下这這本])[个個]?"
+HAN_DAY = (
+    r"大前天|大后天|昨天|昨晚|一昨日|昨日|昨夜|今天|今晚|今早|今日|今夜|明天|明晚|明早|明後日|明日"
+    r"|おととい|あさって|(?<![以之目从大天日午年周月期])前天"
+    r"|(?<![以之然最今大午天日年周月期])[后後]天(?![性免培])"
+)
+HAN_YEAR = r"去年|今年|明年|一昨年|昨年|来年|(?<![以之目])前年|(?<![以之然最今])[后後]年"
 
 
 def resolve_relative(text: str, at: datetime) -> str:
@@ -128,49 +143,27 @@ def _shifted(today: date, unit: str, count: int) -> str:
 @cache
 def _expressions() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
     """Longer expressions first: the parenthesis they get keeps the shorter ones away."""
-    number = (
-        r"(?P<number>[0-9]{1,4}|a couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
-    )
-    unit = r"(?P<unit>day|week|month|year)s?"
+    number, unit = rf"(?P<number>{ENGLISH_NUMBER})", r"(?P<unit>day|week|month|year)s?"
     weekdays = "|".join(WEEKDAYS)
-    han_number = r"(?P<number>[0-9]{1,4}|十[一二]|[一二两兩三四五六七八九十])"
-    han_unit = r"(?P<unit>天|日|周|週間|週|星期|礼拜|个星期|[个個かヶ]月|年)"
-    # 晚上/世界上/早上 and 天下/手下 end in the character that a week or month may follow.
-    han_step = r"(?<![晚早马身路界桌网以之世地天手])(?P<step>[上下这這本])[个個]?"
     english = (
         (rf"\b{number} {unit} ago\b", _ago),
         (rf"\bin {number} {unit}\b(?! a row)", _ahead),
         (r"\b(day before yesterday|day after tomorrow)", _day),
-        (
-            r"\b(last night|this morning|this evening|today|tonight|yesterday|tomorrow)"
-            r"(?:['’]s)?+\b",
-            _day,
-        ),
+        (rf"\b({ENGLISH_DAY})(?:['’]s)?+\b", _day),
         (rf"(?<!\bthe )\b(?P<step>last|this|next) (?P<day>{weekdays})\b", _weekday),
         (r"(?<!\bthe )\b(?P<step>last|next|this) (?P<unit>week|month|year)(?:['’]s)?+\b", _period),
     )
+    distance = rf"{NO_HAN_NUMBER}(?P<number>{HAN_NUMBER})(?P<unit>{HAN_UNIT})"
     han = (
-        (
-            rf"(?<![0-9第零〇百千万一-十几]){han_number}{han_unit}[之以]?(?P<step>[前后後])(?!半)",
-            _han_distance,
-        ),
-        (rf"{han_step}(?:周|週|星期|礼拜)(?P<day>[一二三四五六日天])(?![天个])", _han_weekday),
-        (rf"{han_step}(?P<unit>周|週|星期|礼拜)(?![末期围到边岁一二三四五六日])", _period),
-        (r"(?<![晚早马身路以之])(?P<step>[上下这這])(?P<unit>[个個]月)", _period),
+        (rf"{distance}[之以]?(?P<step>[前后後])(?!半)", _han_distance),
+        (rf"{HAN_STEP}(?:{HAN_WEEK})(?P<day>[一二三四五六日天])(?![天个])", _han_weekday),
+        (rf"{HAN_STEP}(?P<unit>{HAN_WEEK})(?![末期围到边岁一二三四五六日])", _period),
+        (r"(?<![晚早马身路以之上])(?P<step>上上|[上下这這])(?P<unit>[个個]月)", _period),
         (r"(?P<step>本)(?P<unit>月)(?![0-9])", _period),
-        (r"(?P<step>[先今来])(?P<unit>週)(?!間)", _period),
-        (r"(?P<step>[先今来])(?P<unit>月)(?![亮球光])", _period),
-        (
-            r"(大前天|大后天|昨天|昨晚|一昨日|昨日|昨夜|今天|今晚|今早|今日|今夜|明天|明晚|明早|明後日|明日)",
-            _day,
-        ),
-        (r"(おととい|あさって)", _day),
-        (r"(?<![以之目从大天日午年周月期])(前天)", _day),
-        (r"(?<![以之然最今大午天日年周月期])([后後]天)(?![性免培])", _day),
-        (
-            r"(?<![0-9])(去年|今年|明年|昨年|来年|(?<![以之目])前年|(?<![以之然最今])[后後]年)",
-            _year,
-        ),
+        (r"(?P<step>先々|[先今来])(?P<unit>週)(?!間)", _period),
+        (r"(?P<step>先々|[先今来])(?P<unit>月)(?![亮球光])", _period),
+        (rf"({HAN_DAY})", _day),
+        (rf"(?<![0-9一])({HAN_YEAR})", _year),
     )
     undated = r"(?!\s?[(（])"
     return tuple(
