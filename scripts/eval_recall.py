@@ -112,7 +112,7 @@ def cross(arguments: argparse.Namespace) -> None:
     outcomes = outcomes_of([sets.cross_language()], way_of(arguments), 1)
     write(arguments.out, outcomes)
     directions = sorted({one.category for one in outcomes})
-    show(recall_table(outcomes, SMALL, directions)[:-1])
+    show(recall_table(outcomes, SMALL, directions))
     misses(arguments, outcomes)
 
 

@@ -108,13 +108,14 @@ def intervals(outcomes: Sequence[Outcome], names: Iterable[str]) -> list[str]:
 def recall_table(
     outcomes: Sequence[Outcome], names: Sequence[str], order: Iterable[str]
 ) -> list[str]:
-    """Lines of a table: each category, all, and the interval of all."""
+    """Lines of a table: each category, all, and the interval of all over several dialogues."""
     rows = [["", "n", *names]]
     for category in order:
         if own := [one for one in outcomes if one.category == category]:
             rows.append([category, str(len(own)), *figures(own, names)])
     rows.append(["**all**", str(len(outcomes)), *figures(outcomes, names)])
-    rows.append(["95 % interval", "", *intervals(outcomes, names)])
+    if len(by_dialogue(outcomes)) > 1:
+        rows.append(["95 % interval", "", *intervals(outcomes, names)])
     return table(rows)
 
 
