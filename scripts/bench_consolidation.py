@@ -20,7 +20,6 @@ import anyio
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from memory_core import MemoryCore, ProfileView, Settings, open_memory
-from scripts.bench_retrieve import sentence
 from tests.stub_llm import StubLLM
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -42,6 +41,29 @@ PLANTED = [
     "I drive a green Citroën from 1987.",
 ]
 """What the user says of themselves, among talk about others; spread evenly over the turns."""
+
+
+PEOPLE = "Ana Bo Carla Deng Emeka Farah Goran Hana Ivo Jun Kofi Lena Mei Nils Olga Pavel".split()
+PLACES = "Lisbon Porto Oslo Kyoto Quito Accra Turin Gdansk Hue Perth Lima Cork".split()
+THINGS = "piano bicycle garden camera kettle novel tent drone quilt kayak violin oven".split()
+EVENTS = ["was repaired", "is lost", "won a prize", "needs a new part", "was sold", "arrived late"]
+TALK = [
+    "Yesterday {person} told me in {place} that the {thing} {event}, and I paid {price} euros.",
+    "Remember: {person} lives in {place} and collects every old {thing}; the last one {event}.",
+    "Can you help me plan how {person} gets the {thing} to {place}? It {event} at number {price}.",
+    "我昨天在{place}见了{person}，聊到{thing}。",
+    "{person}说{thing}在{place}坏了。",
+]
+
+
+def sentence(chance: random.Random) -> str:
+    return chance.choice(TALK).format(
+        person=chance.choice(PEOPLE),
+        place=chance.choice(PLACES),
+        thing=chance.choice(THINGS),
+        event=chance.choice(EVENTS),
+        price=chance.randint(1, 99_999),
+    )
 
 
 def turns_of(count: int) -> list[tuple[str, str]]:
