@@ -7,6 +7,7 @@
     │   ├── StoreReplaced       its file was removed or replaced: open the memory again
     │   └── StoreDamaged        its file is damaged: opening it again sets it aside and goes on
     ├── EmbedderError           the embedding model cannot be loaded or asked
+    ├── RerankerError           the reranker cannot be loaded or asked
     ├── IndexUnavailable        the vector index is not there (not owned, died, closed)
     └── ModelError              the language model
         ├── ModelUnavailable    no key, no connection, time-out, 429, 5xx: worth another try later
@@ -45,6 +46,10 @@ class StoreDamaged(StorageError):
 
 class EmbedderError(MemstrataError):
     """The embedding model cannot be loaded, or did not answer."""
+
+
+class RerankerError(MemstrataError):
+    """The reranker cannot be loaded, or did not answer; the order of the search stays."""
 
 
 class IndexUnavailable(MemstrataError):

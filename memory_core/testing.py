@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from memory_core.backends.embedder import Vectors
 from memory_core.backends.llm import Question, ReplyT
-from memory_core.errors import EmbedderError, ModelError
-from memory_core.text import query_terms
+from memory_core.errors import EmbedderError, ModelError, RerankerError
+from memory_core.text import index_terms, query_terms
 
 Scripted = BaseModel | str | ModelError
 """What a scripted model gives: the answer to `ask`, the answer to `write`, or a failure."""
@@ -157,6 +157,42 @@ class WordsEmbedder:
         for term in query_terms(text, limit=1_000):
             vector[zlib.crc32(term.encode()) % self.dimension] += 1.0
         return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
+
+
+class WordsReranker:
+    """A reranker that needs no model: the share of the question's terms that a text has.
+
+    Implements `Reranker`. Deterministic, in any language; it knows no synonyms.
+
+    Args:
+        failure: what asking raises, to play a model that cannot be had; None again mends it.
+
+    Attributes:
+        asked: the texts of each question so far.
+    """
+
+    def __init__(self, *, name: str = "words", failure: RerankerError | None = None) -> None:
+        self.name = name
+        self.failure = failure
+        self.asked: list[list[str]] = []
+        self.closed = False
+
+    async def load(self) -> None:
+        """See `Reranker.load`."""
+        if self.failure:
+            raise self.failure
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """See `Reranker.scores`."""
+        self.asked.append([*texts])
+        await self.load()
+        terms = query_terms(query)
+        shared = (len(set(terms).intersection(index_terms(text))) for text in texts)
+        return [count / max(1, len(terms)) for count in shared]
+
+    async def close(self) -> None:
+        """See `Reranker.close`."""
+        self.closed = True
 
 
 class Clock:

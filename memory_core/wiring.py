@@ -21,10 +21,20 @@ from memory_core.backends.embedder import Embedder
 from memory_core.backends.endpoint import Endpoint
 from memory_core.backends.llm import LanguageModel, Spent
 from memory_core.backends.openai_llm import OpenAIModel
+from memory_core.backends.rerank_endpoint import EndpointReranker
+from memory_core.backends.rerank_sentence_transformers import SentenceTransformersReranker
+from memory_core.backends.reranker import Reranker
 from memory_core.backends.vector_index import VectorIndex
 from memory_core.budget import DailyBudget
 from memory_core.concurrency import Courtesy
-from memory_core.config import BUNDLED_EMBEDDER, ENDPOINT_EMBEDDER, NO_EMBEDDER, Settings
+from memory_core.config import (
+    BUNDLED_EMBEDDER,
+    ENDPOINT_EMBEDDER,
+    ENDPOINT_RERANKER,
+    NO_EMBEDDER,
+    NO_RERANKER,
+    Settings,
+)
 from memory_core.core import MemoryCore
 from memory_core.embedding import Embedding
 from memory_core.mid_term import HeatWeights
@@ -187,6 +197,23 @@ def embedder_named(settings: Settings) -> Embedder | None:
             timeout=settings.llm_timeout_seconds,
         )
     return SentenceTransformersEmbedder(name, settings.embedding_model_kwargs)
+
+
+def reranker_of(settings: Settings) -> Reranker | None:
+    """The reranker that `reranker_model` names; "" and "none" are none."""
+    name = settings.reranker_model
+    if name in ("", NO_RERANKER):
+        return None
+    if name.startswith(ENDPOINT_RERANKER):
+        # A key goes to the endpoint that it was given for, and to no other.
+        own = bool(settings.reranker_base_url)
+        spare = SecretStr("") if own else settings.openai_api_key
+        return EndpointReranker(
+            model=name.removeprefix(ENDPOINT_RERANKER),
+            base_url=settings.reranker_base_url if own else settings.openai_base_url,
+            api_key=(settings.reranker_api_key or spare).get_secret_value(),
+        )
+    return SentenceTransformersReranker(name)
 
 
 def recipe_of(settings: Settings) -> dict[str, Any]:

@@ -11,12 +11,16 @@ from memory_core.backends.embed_endpoint import EndpointEmbedder
 from memory_core.backends.embed_sentence_transformers import SentenceTransformersEmbedder
 from memory_core.backends.embedder import Embedder
 from memory_core.backends.memory_index import MemoryIndex
+from memory_core.backends.rerank_endpoint import EndpointReranker
+from memory_core.backends.rerank_sentence_transformers import SentenceTransformersReranker
+from memory_core.backends.reranker import Reranker
 from memory_core.mid_term import HeatWeights
 from memory_core.testing import ScriptedModel, WordsEmbedder
 from memory_core.wiring import (
     embedder_named,
     language_model,
     language_models,
+    reranker_of,
     tier_limits,
     utc_now,
 )
@@ -136,6 +140,49 @@ async def load(**values: str) -> None:
     assert embedder is not None
     await embedder.load()
     await embedder.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("endpoint:bge-reranker-v2-m3", EndpointReranker),
+        ("BAAI/bge-reranker-v2-m3", SentenceTransformersReranker),
+        ("/models/none", SentenceTransformersReranker),
+    ],
+)
+def test_the_name_of_the_reranker_says_whose_it_is(name: str, kind: type[Reranker]) -> None:
+    settings = chosen(reranker_model=name)
+    assert type(reranker_of(settings)) is kind
+    assert settings.sends_text_away == (kind is EndpointReranker)
+
+
+@pytest.mark.parametrize("name", ["", "none"])
+def test_by_default_there_is_no_reranker(name: str) -> None:
+    assert reranker_of(chosen(reranker_model=name)) is None
+
+
+@pytest.mark.parametrize(
+    ("place", "keys", "sent"),
+    [
+        ("reranker_base_url", {"openai_api_key": "sk-model"}, "unused"),
+        ("reranker_base_url", {"reranker_api_key": "sk-own"}, "sk-own"),
+        ("openai_base_url", {"openai_api_key": "sk-model"}, "sk-model"),
+        ("openai_base_url", {"openai_api_key": "sk-model", "reranker_api_key": "sk-own"}, "sk-own"),
+    ],
+)
+async def test_a_reranker_of_its_own_endpoint_never_sees_the_models_key(
+    place: str, keys: dict[str, str], sent: str
+) -> None:
+    values = {"openai_base_url": "http://127.0.0.1:1/v1"}
+    answer = {"results": [{"index": 0, "relevance_score": 0.5}]}
+    with serving(Endpoint(answer=lambda body: (200, answer))) as endpoint:
+        values[place] = endpoint.url
+        reranker = reranker_of(chosen(reranker_model="endpoint:a/judge", **values, **keys))
+        assert reranker is not None
+        assert await reranker.scores("?", ["!"]) == [0.5]
+        await reranker.close()
+    assert endpoint.keys == [f"Bearer {sent}"]
+    assert [asked["model"] for asked in endpoint.asked] == ["a/judge"]
 
 
 def test_the_limits_of_the_tiers_are_those_of_the_settings() -> None:

@@ -1,20 +1,18 @@
 """Any sentence-transformers model, by name or folder, for those who bring one."""
 
-import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from memory_core.backends.embedder import Vectors, cleaned, unit_rows
 from memory_core.backends.local_model import ModelThread
+from memory_core.backends.named_model import Wanted, open_model, short_name
 from memory_core.errors import EmbedderError
 
 MOST_CHARACTERS = 1000
 CHARACTERS_PER_TOKEN = 3
-MOST_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,72 +115,25 @@ class SentenceTransformersEmbedder:
 
 
 def _open(model_name: str, kwargs: Mapping[str, Any]) -> _Opened:
-    try:
-        torch = import_module("torch")
-        broken_file = import_module("safetensors").SafetensorError
-        transformer = import_module("sentence_transformers").SentenceTransformer
-    except (ImportError, OSError) as error:
-        raise EmbedderError(
-            "The package sentence-transformers is missing or broken. Install it: "
-            'pip install "memstrata[sentence-transformers]"'
-        ) from error
-    # Half the cores: with more threads than free ones everything takes many times as long.
-    torch.set_num_threads(max(1, min(MOST_THREADS, (os.cpu_count() or 1) // 2)))
-    failures: list[Exception] = []
-    for options in _attempts(model_name, kwargs):
-        try:
-            return _describe(transformer(_source(model_name), **options), model_name)
-        except (OSError, ValueError, KeyError, RuntimeError, ImportError, broken_file) as error:
-            failures.append(error)
-        except (TypeError, AttributeError) as error:
-            raise EmbedderError(
-                f'The embedding model "{model_name}" does not take these embedding_model_kwargs. '
-                "They are the arguments of SentenceTransformer."
-            ) from error
-    raise EmbedderError(_advice(model_name)) from failures[-1]
+    wanted = Wanted(
+        type_name="SentenceTransformer",
+        kind="embedding model",
+        model_name=model_name,
+        refused=(
+            f'The embedding model "{model_name}" does not take these embedding_model_kwargs. '
+            "They are the arguments of SentenceTransformer."
+        ),
+        failure=EmbedderError,
+    )
+    return open_model(wanted, kwargs, partial(_describe, model_name))
 
 
-def _attempts(model_name: str, kwargs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Arguments to try in turn: from the disk first, as without a network the other takes minutes.
-
-    The processor is the default: several servers may run, and would each take a graphics card.
-    """
-    options = {"device": "cpu", "local_files_only": True, **kwargs}
-    yield options
-    if "local_files_only" not in kwargs and not _is_folder(model_name):
-        yield {**options, "local_files_only": False}
-
-
-def _is_folder(model_name: str) -> bool:
-    return Path(model_name).expanduser().is_dir()
-
-
-def _source(model_name: str) -> str:
-    return str(Path(model_name).expanduser()) if _is_folder(model_name) else model_name
-
-
-def _describe(model: Any, model_name: str) -> _Opened:
+def _describe(model_name: str, model: Any) -> _Opened:
     dimension = model.encode([""], show_progress_bar=False).shape[1]
-    # Of a folder the last two names: they stay when it moves with all it is in.
-    name = model_name
-    if _is_folder(model_name):
-        name = "/".join(Path(model_name).expanduser().resolve().parts[-2:])
     tokens = model.max_seq_length or MOST_CHARACTERS
     return _Opened(
         model=model,
-        name=f"sentence-transformers/{name.removeprefix('sentence-transformers/')}/{dimension}",
+        name=f"{short_name(model_name)}/{dimension}",
         dimension=dimension,
         window=min(MOST_CHARACTERS, CHARACTERS_PER_TOKEN * tokens),
-    )
-
-
-def _advice(model_name: str) -> str:
-    if _is_folder(model_name):
-        return (
-            f'The folder "{model_name}" holds no sentence-transformers model that can be read. '
-            "Save or fetch it again, or name another."
-        )
-    return (
-        f'The embedding model "{model_name}" is neither on this disk nor can it be fetched. Check '
-        "the name and the network, or give the folder of a model."
     )

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -41,15 +41,21 @@ class Endpoint:
     answer: Callable[[dict[str, Any]], Answer] = vectors
     asked: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     url: str = ""
 
 
 @contextmanager
 def serving(endpoint: Endpoint) -> Iterator[Endpoint]:
     class Handler(BaseHTTPRequestHandler):
+        def handle(self) -> None:
+            with suppress(ConnectionError):  # a client that did not wait
+                super().handle()
+
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             endpoint.asked.append(body)
+            endpoint.paths.append(self.path)
             endpoint.keys.append(self.headers["Authorization"])
             status, reply = endpoint.answer(body)
             page = isinstance(reply, str)
