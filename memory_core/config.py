@@ -123,6 +123,9 @@ class Settings(BaseSettings):
     retrieval_queue_capacity: int = Field(
         7, ge=1, le=100, description="Pages, and facts of each kind, that a retrieval returns."
     )
+    retrieval_max_tokens: int = Field(
+        1500, ge=100, le=100_000, description="Tokens of a retrieval's reply, about, at most."
+    )
     heat_alpha: float = Field(1.0, ge=0, description="Weight of visits in a segment's heat.")
     heat_beta: float = Field(1.0, ge=0, description="Weight of undigested pages.")
     heat_gamma: float = Field(1.0, ge=0, description="Weight of recency.")
