@@ -36,51 +36,13 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from memory_core import Settings, open_memory
 from memory_core.backends.chroma_index import ChromaIndex
 from memory_core.backends.embed_bundled import BundledEmbedder
-from memory_core.backends.embedder import Vectors
-from memory_core.backends.vector_index import VectorHit, VectorRow
-from memory_core.errors import IndexUnavailable
-from memory_core.records import Kind
 from scripts.evaluation.full_store import ASSISTANT, Speech, fill, user_name
 from scripts.evaluation.outcome import table
+from scripts.evaluation.parts import OthersIndex, TimedEmbedder
 
 TARGET_MS = 150.0
 WAYS = ("index", "exact")
 SAID = "said.json"
-
-
-class TimedEmbedder(BundledEmbedder):
-    """Knows how long the last query took."""
-
-    took: float = 0.0
-
-    async def embed_query(self, text: str) -> Vectors:
-        begun = time.perf_counter()
-        vector = await super().embed_query(text)
-        self.took = 1000 * (time.perf_counter() - begun)
-        return vector
-
-
-class OthersIndex:
-    """The index as a process sees it that does not own it."""
-
-    position = 0
-    tail = ""
-    state = "not owned"
-
-    async def open(self, model: str, dimension: int) -> None:
-        raise IndexUnavailable("Another process owns it.")
-
-    async def upsert(self, rows: Sequence[VectorRow]) -> None:
-        raise IndexUnavailable("It is not open.")
-
-    async def search(self, kind: Kind, query: Vectors, limit: int) -> list[VectorHit]:
-        raise IndexUnavailable("It is not open.")
-
-    async def discard(self) -> None:
-        raise IndexUnavailable("It is not open.")
-
-    async def close(self) -> None:
-        """Nothing was opened."""
 
 
 @dataclass(slots=True)

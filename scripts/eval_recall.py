@@ -9,8 +9,9 @@
 
 The settings that ship, the bundled embedder, no language model, one page a turn, through the
 library's public door. `--keep` holds on to told memories (not to what was asked), so that the next
-run only asks; empty it after a change to what happens when a turn is stored. `docs/evaluation.md`
-says what the figures mean.
+run only asks; empty it after a change to what happens when a turn is stored. `--fast` finds the
+same without starting Chroma and loading the embedder for each memory. `docs/evaluation.md` says
+what the figures mean.
 """
 
 import argparse
@@ -169,7 +170,7 @@ def way_of(arguments: argparse.Namespace, chosen: Sequence[str] | None = None) -
     changed: Mapping[str, Any] = dict(arguments.set)
     if chosen is not None:
         changed = {**changed, "recall_channels": ",".join(chosen)}
-    return Way(keep=arguments.keep, settings=changed)
+    return Way(keep=arguments.keep, settings=changed, fast=arguments.fast)
 
 
 def write(out: Path | None, outcomes: Iterable[Outcome]) -> None:
@@ -199,6 +200,7 @@ def arguments_of() -> argparse.ArgumentParser:
     common.add_argument("--keep", type=Path, help="hold on to told memories in this directory")
     common.add_argument("--out", type=Path, help="write each question's ranks here, as JSON lines")
     common.add_argument("--workers", type=int, default=1, help="conversations at the same time")
+    common.add_argument("--fast", action="store_true", help="no index process, one embedder")
     common.add_argument("--without", action="append", default=[], metavar="CHANNEL")
     common.add_argument("--only", action="append", default=[], metavar="CHANNEL")
     common.add_argument("--set", action="append", default=[], type=setting, metavar="SETTING=JSON")

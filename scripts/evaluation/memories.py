@@ -8,9 +8,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from memory_core import MemoryCore, Recollection, Settings, open_memory
+from scripts.evaluation.parts import OthersIndex, lasting_embedder
 from scripts.evaluation.sets import Dialogue, Question
 
 COMPLETE = "complete.json"
@@ -18,6 +20,7 @@ COMPLETE = "complete.json"
 MOST_RESULTS = 150
 # A ranking is looked at whole; what a budget does to it is computed.
 NO_BUDGET = 100_000
+NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +29,18 @@ class Way:
 
     keep: directory in which told memories stay for the next run; None: they do not.
     settings: what differs from what ships.
+    fast: without an index, and with one embedder for all memories of a process. What is found is
+    the same, and a memory opens at once.
     """
 
     keep: Path | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    fast: bool = False
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What to open a memory with."""
+        return {"embedder": lasting_embedder(), "index": OthersIndex()} if self.fast else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +59,14 @@ async def answers(
     """Ask a memory that knows the dialogue; most: items of each kind, None for what ships."""
     with tempfile.TemporaryDirectory(prefix="memstrata-eval-") as scratch:
         data = Path(scratch) / "data"
-        names = await _told(dialogue, way.keep, data)
-        async with _opened(data, way.settings) as memory:
+        names = await told(dialogue, way.keep, data, way.parts)
+        async with opened(data, way.settings, way.parts) as memory:
             return [await _ask(memory, question, names, most) for question in questions]
 
 
-async def _told(dialogue: Dialogue, keep: Path | None, data: Path) -> dict[str, str]:
+async def told(
+    dialogue: Dialogue, keep: Path | None, data: Path, parts: Mapping[str, Any] = NONE
+) -> dict[str, str]:
     """Make `data` a memory that knows the dialogue; the names of its turns by page id.
 
     What is kept is copied before it is asked: recall warms up what it finds, and every run should
@@ -64,7 +77,7 @@ async def _told(dialogue: Dialogue, keep: Path | None, data: Path) -> dict[str, 
         shutil.copytree(kept / "data", data)
         held: dict[str, str] = json.loads((kept / COMPLETE).read_text(encoding="utf-8"))
         return held
-    names = await _tell(dialogue, data)
+    names = await _tell(dialogue, data, parts)
     if kept:
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(data, kept / "data", ignore=shutil.ignore_patterns("chroma*"))
@@ -79,9 +92,9 @@ def _name_of(dialogue: Dialogue) -> str:
     return f"{''.join(filter(str.isalnum, dialogue.name))}-{digest}"
 
 
-async def _tell(dialogue: Dialogue, data: Path) -> dict[str, str]:
+async def _tell(dialogue: Dialogue, data: Path, parts: Mapping[str, Any]) -> dict[str, str]:
     names = {}
-    async with open_memory(_settings(data, {})) as memory:
+    async with open_memory(_settings(data, {}), **parts) as memory:
         for turn in dialogue.turns:
             added = await memory.add_memory(turn.user, turn.agent, at=turn.at)
             names[added.id] = turn.name
@@ -90,8 +103,10 @@ async def _tell(dialogue: Dialogue, data: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def _opened(data: Path, changed: Mapping[str, Any]) -> AsyncIterator[MemoryCore]:
-    async with open_memory(_settings(data, changed)) as memory:
+async def opened(
+    data: Path, changed: Mapping[str, Any], parts: Mapping[str, Any] = NONE
+) -> AsyncIterator[MemoryCore]:
+    async with open_memory(_settings(data, changed), **parts) as memory:
         # Loads the embedder, takes up its first call, and opens the index.
         await memory.consolidate()
         await memory.retrieve_memory("?")
