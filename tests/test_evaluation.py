@@ -184,7 +184,9 @@ def test_memorybank_is_read_with_the_marks_of_this_project(tmp_path: Path) -> No
     days = {mark[:10] for mark in marked}
     said = {day: [{"query": f"{day} {n}", "response": "Yes."} for n in range(20)] for day in days}
     data, questions = tmp_path / "data.json", tmp_path / "questions.jsonl"
-    data.write_text(json.dumps({user: {"history": said} for user in marks}), encoding="utf-8")
+    data.write_text(
+        json.dumps({f" {user} ": {"history": said} for user in marks}), encoding="utf-8"
+    )
     lines = [json.dumps({user: ["What?"] * len(own)}) for user, own in marks.items()]
     questions.write_text("\n".join(lines), encoding="utf-8")
     dialogues = sets.memorybank("en", data, questions)

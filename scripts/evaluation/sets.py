@@ -100,7 +100,8 @@ def _evidence(listed: Collection[str], known: Collection[str]) -> tuple[str, ...
 
 def memorybank(language: str, path: Path, questions: Path) -> list[Dialogue]:
     """MemoryBank in "zh" or "en", one page an exchange, with the evidence marked by hand."""
-    users = json.loads(path.read_text(encoding="utf-8"))
+    held = json.loads(path.read_text(encoding="utf-8"))
+    users = {name.strip(): user for name, user in held.items()}  # some have blanks around them
     lines = questions.read_text(encoding="utf-8").splitlines()
     asked = {user: texts for line in lines if line for user, texts in json.loads(line).items()}
     marks = json.loads((HERE / f"memorybank_{language}.json").read_text(encoding="utf-8"))
