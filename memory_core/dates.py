@@ -167,6 +167,6 @@ def _expressions() -> tuple[tuple[re.Pattern[str], Meaning], ...]:
     )
     undated = r"(?!\s?[(（])"
     return tuple(
-        (re.compile(rf"(?:{pattern}){undated}", re.IGNORECASE), meaning)
+        (re.compile(rf"(?:{pattern}){undated}", re.IGNORECASE | re.ASCII), meaning)
         for pattern, meaning in (*english, *han)
     )

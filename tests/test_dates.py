@@ -52,6 +52,7 @@ TUESDAY = datetime(2023, 5, 9, 12, 0, tzinfo=UTC)
         ("上上周五、上上个月", "上上周五（2023-04-28）、上上个月（2023-03）"),
         ("先々週と一昨年", "先々週（2023-04-24の週）と一昨年（2021）"),
         ("十几天前", "十几天前"),
+        ("thİs week, Frİday, fıve days ago", "thİs week, Frİday, fıve days ago"),
         ("", ""),
         ("\ud800 no dates 😀", "\ud800 no dates 😀"),
     ],
