@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from memory_core.periods import Period, period_of
 
 WORDS = (
-    "may May march 5 31 30 12 2022 , . - / to and or between from since before after until by of in "
-    "the last this next past week months days year monday weekend summer fall ago few a couple two "
-    "yesterday early end half 5月 二月 29日 三十日 2022年 去年 上 上上 这 本 周 星期 末 一 几 十 天 前 后 之前 以来 "
-    "から まで 到 从 最近 の 先 先々 今 週 曜 月 年 日 号 İ ſ K ² ５ ½ 😀 \ud800 feb 29 9999 0 th 1st"
+    "may May march 5 31 30 12 2022 , . - / to and or between from since before after until by of "
+    "in the last this next past week months days year monday weekend summer fall ago few a couple "
+    "two yesterday early end half 5月 二月 29日 三十日 2022年 去年 上 上上 这 本 周 星期 末 "
+    "一 几 十 天 前 后 之前 以来 から まで 到 从 最近 の 先 先々 今 週 曜 月 年 日 号 "
+    "İ ſ K ² ５ ½ 😀 \ud800 feb 29 9999 0 th 1st"
 ).split()
 TUESDAY = datetime(2023, 5, 9, 12, 0, tzinfo=UTC)
 SUNDAY = datetime(2023, 5, 14, 12, 0, tzinfo=UTC)
