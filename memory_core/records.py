@@ -87,8 +87,13 @@ class Page:
     @property
     def text(self) -> str:
         """Both sides, as they are embedded and shown to a model."""
-        sides = (("User", self.user_input), ("Assistant", self.agent_response))
-        return "\n".join(f"{name}: {side}" for name, side in sides if side)
+        return both_sides(self.user_input, self.agent_response)
+
+
+def both_sides(user_input: str, agent_response: str) -> str:
+    """A turn as one text, without a side that is empty."""
+    sides = (("User", user_input), ("Assistant", agent_response))
+    return "\n".join(f"{name}: {side}" for name, side in sides if side)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,16 +205,37 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """What is shown of a long page: whole sentences, with "…" for what is left out."""
+
+    user_input: str
+    agent_response: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageHit:
     """A recalled page; score in 0..1, best first; why: each channel's share of the score.
 
     superseded_by: current statements that have replaced something this page says.
+    shown: what of the page goes into a reply; None: all of it.
     """
 
     page: Page
     score: float
     why: Mapping[str, float]
     superseded_by: tuple[str, ...] = ()
+    shown: Excerpt | None = None
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What the user and the assistant said, as it is shown."""
+        shown = self.shown or self.page
+        return shown.user_input, shown.agent_response
+
+    @property
+    def excerpt(self) -> str:
+        """The page as it is shown, in the form of `Page.text`."""
+        return both_sides(*self.sides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,10 +249,12 @@ class FactHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
-    """What all tiers know about a query.
+    """What all tiers know about a query, as far as it fits the tokens that were asked for.
 
-    short_term: the whole window, oldest first; pages in it that do not fit the query score 0.
+    short_term: the window, oldest first; pages in it that do not fit the query score 0.
     notes: sentences for a person about what is missing and why ("answered by words only, ...").
+    left_out: ids of what else was found, best first; `MemoryCore.read_memory` gives them.
+    profile_lines_left_out: how many lines of the profile are not in `profile`.
     """
 
     query: str
@@ -238,6 +266,8 @@ class Recollection:
     assistant_facts: tuple[FactHit, ...]
     pending: int
     notes: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    profile_lines_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
