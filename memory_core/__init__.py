@@ -28,6 +28,7 @@ from memory_core.errors import (
 from memory_core.records import (
     HEURISTIC,
     Added,
+    Excerpt,
     Fact,
     FactHit,
     Page,
@@ -56,6 +57,7 @@ __all__ = [
     "Added",
     "ConfigError",
     "EmbedderError",
+    "Excerpt",
     "Fact",
     "FactCounts",
     "FactHit",

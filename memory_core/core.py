@@ -2,20 +2,23 @@
 
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
 import anyio
+import anyio.to_thread
 from anyio.abc import TaskGroup
 
+from memory_core import token_budget
 from memory_core.backends.llm import LanguageModel
 from memory_core.config import Settings
 from memory_core.consolidate import Consolidator
 from memory_core.embedding import RELOAD_SECONDS
 from memory_core.errors import EmbedderError, InvalidInput, MemstrataError, ModelUnavailable
-from memory_core.inputs import identity, json_object, message, utc
+from memory_core.inputs import identity, item_ids, json_object, message, token_count, utc
+from memory_core.lookup import recollected
 from memory_core.prompts.answer import answer_prompt
 from memory_core.recall import Found, Recall
 from memory_core.records import (
@@ -34,6 +37,7 @@ from memory_core.records import (
 from memory_core.status import read_status, running_parts, scope_of
 from memory_core.status_records import Status
 from memory_core.store import pages
+from memory_core.store.items import read_items
 from memory_core.store.tiers import read_knowledge, read_tiers
 from memory_core.walk import Walk
 from memory_core.worker import Worker
@@ -116,17 +120,19 @@ class MemoryCore:
         query: str,
         *,
         max_results: int | None = None,
+        max_tokens: int | None = None,
         user_id: str = "",
         assistant_id: str = "",
     ) -> Recollection:
-        """What all tiers know about a query (paper 3.4).
+        """What all tiers know about a query (paper 3.4), filled in as `token_budget` says.
 
         Args:
             query: a question, a topic or a whole prompt, in any language.
             max_results: most items of each kind; None means `retrieval_queue_capacity`.
+            max_tokens: what a reply may take, 100 to 100,000; None means `retrieval_max_tokens`.
 
         Raises:
-            InvalidInput: the query is empty or max_results is below 1.
+            InvalidInput: the query is empty, or max_results or max_tokens is out of range.
         """
         text = message(query, "query")
         limit = self._settings.retrieval_queue_capacity if max_results is None else max_results
@@ -134,14 +140,14 @@ class MemoryCore:
             raise InvalidInput("The query is empty: say what to look for.")
         if limit < 1:
             raise InvalidInput("max_results must be at least 1.")
+        room = token_count(max_tokens, default=self._settings.retrieval_max_tokens)
         scope = self._scope(user_id, assistant_id)
         window, profile, pending, failed = await self._tiers(scope)
         found = await self._recall.find(
             text, [scope], limit=limit, window=[page.key for page in window]
         )
         self._courtesy.note_call()
-        self._note_use(found)
-        return Recollection(
+        everything = Recollection(
             query=text,
             at=self._clock(),
             profile=profile,
@@ -154,6 +160,41 @@ class MemoryCore:
             pending=pending,
             notes=self._notes(failed),
         )
+        # Beside the loop: of long pages every sentence is looked at.
+        shown = await anyio.to_thread.run_sync(token_budget.fit, everything, room)
+        self._note_use(shown)
+        return shown
+
+    async def read_memory(
+        self,
+        ids: Sequence[str],
+        *,
+        query: str = "",
+        max_tokens: int | None = None,
+        user_id: str = "",
+        assistant_id: str = "",
+    ) -> Recollection:
+        """Pages and facts by their ids, whole, in the order of the ids; scores are 0.
+
+        Args:
+            ids: of pages and facts, as `left_out` names them; at most 100.
+            query: decides which part is shown of a page that is too long for a reply.
+            max_tokens: what a reply may take, 100 to 100,000; None means 10,000. `left_out` has
+                what did not fit.
+
+        Raises:
+            InvalidInput: none of these items is in this memory, or an argument is out of range.
+        """
+        asked = item_ids(ids)
+        text = message(query, "query")
+        room = token_count(max_tokens, default=token_budget.READ_TOKENS)
+        scope = self._scope(user_id, assistant_id)
+        found = await self._database.read(read_items, scope, asked)
+        self._courtesy.note_call()
+        items = recollected(asked, found, query=text, at=self._clock())
+        shown = await anyio.to_thread.run_sync(token_budget.fit_whole, items, room)
+        self._note_use(shown)
+        return shown
 
     async def get_user_profile(self, *, user_id: str = "", assistant_id: str = "") -> ProfileView:
         """Who the user is, as far as conversations told, with the current facts."""
@@ -241,11 +282,17 @@ class MemoryCore:
             notes.append(f"Consolidation waits ({again}): {job.last_error}")
         return tuple(notes)
 
-    def _note_use(self, found: Found) -> None:
+    def _note_use(self, shown: Recollection) -> None:
         self._indexing.wake()  # it may have been at rest
         # Written later by the background task: a reader does not wait for a write.
         if len(self._uses) < USES_KEPT and not self._database.read_only:
-            self._uses.append(found)
+            used = Found(
+                pages=shown.pages,
+                window={},
+                user_facts=shown.user_facts,
+                assistant_facts=shown.assistant_facts,
+            )
+            self._uses.append(used)
             self._walking.wake()
 
     async def _consolidation_pass(self) -> float | None:

@@ -1,7 +1,7 @@
 """What a caller may hand over: checked and cleaned once, at the door of the core."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +10,9 @@ from memory_core.text import clean
 
 LONGEST_MESSAGE = 8_000_000
 LONGEST_ID = 10_000
+LEAST_TOKENS = 100
+MOST_TOKENS = 100_000
+MOST_IDS = 100
 # What a transport puts in place of half a surrogate pair: it would make one id of two.
 REPLACEMENT = "\ufffd"
 
@@ -48,6 +51,28 @@ def json_object(values: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidInput(f"meta_data is longer than {LONGEST_MESSAGE:,} characters.")
     checked: dict[str, Any] = json.loads(clean(text))
     return checked
+
+
+def token_count(given: int | None, *, default: int) -> int:
+    """How many tokens a reply may take."""
+    if given is None:
+        return default
+    if not LEAST_TOKENS <= given <= MOST_TOKENS:
+        raise InvalidInput(
+            f"max_tokens must be from {LEAST_TOKENS} to {MOST_TOKENS:,}: 1,500 hold the best of "
+            "what is known, 300 some items."
+        )
+    return given
+
+
+def item_ids(given: Sequence[str]) -> tuple[str, ...]:
+    """Ids of pages and facts, each once, in order."""
+    if isinstance(given, str) or not all(isinstance(each, str) for each in given):
+        raise InvalidInput('ids must be a list of texts, such as ["page_0123456789ab"].')
+    ids = tuple(dict.fromkeys(each.strip() for each in given))
+    if not 1 <= len(ids) <= MOST_IDS:
+        raise InvalidInput(f"From 1 to {MOST_IDS} ids can be asked for at once.")
+    return tuple(clean(each) for each in ids)
 
 
 def utc(at: datetime) -> datetime:
