@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 from memory_core import HEURISTIC, Added, Fact, PageHit, Profile, ProfileView, Recollection
 from server import wording
-from server.replies import cut, profile_text
+from server.replies import LONGEST_SIDE, cut, is_excerpt, profile_text
 from server.timestamps import format_timestamp
 
+LONGEST_RECOLLECTION = 1_000_000
+"""Characters: a fuse. What is in it the memory has chosen, by tokens."""
+
 LONGEST_TEXT = 8_000
-LONGEST_SIDE = 500
+LONGEST_LINE = 4_000
 LONGEST_PROFILE = 2_000
 LINE_OF_WHAT_IS_LEFT_OUT = 120
+IDS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +37,36 @@ def consolidated_text(view: ProfileView, done: bool) -> str:
 
 
 def recollection_text(found: Recollection) -> str:
-    """Facts first, then turns: an answer that has to be cut loses what is least distilled."""
+    """Facts first, then turns; at last the ids of what was left out."""
     sections = [
         Section("Notes", found.notes),
-        _profile_section(found.profile),
+        _profile_section(found.profile, left_out=found.profile_lines_left_out),
         Section("About the user", [_fact(hit.fact) for hit in found.user_facts]),
         Section("Related turns, best first", [_page(hit) for hit in found.pages]),
         Section("About the assistant", [_fact(hit.fact) for hit in found.assistant_facts]),
         Section("Latest turns, newest first", [_page(hit) for hit in reversed(found.short_term)]),
     ]
-    return _fit(sections, empty="Nothing is remembered about this.")
+    text = _fit(sections, LONGEST_RECOLLECTION, empty="Nothing is remembered about this.")
+    return text + _more(found.left_out)
+
+
+def items_text(read: Recollection) -> str:
+    """Turns and facts that were asked for by id."""
+    facts = [_fact(hit.fact) for hit in (*read.user_facts, *read.assistant_facts)]
+    sections = [
+        Section("Notes", read.notes),
+        Section("Facts", facts),
+        Section("Turns", [_page(hit) for hit in read.pages]),
+    ]
+    return _fit(sections, LONGEST_RECOLLECTION, empty="") + _more(read.left_out)
+
+
+def _more(left_out: Sequence[str]) -> str:
+    """The best of what was left out. It does not begin like a sentence that somebody says."""
+    if not left_out:
+        return ""
+    named = ", ".join(left_out[:IDS_NAMED]) + (", ..." if len(left_out) > IDS_NAMED else "")
+    return f"\n\n({len(left_out)} more, to be read with ids: {named})"
 
 
 def profile_view_text(view: ProfileView, *, user_facts: bool, assistant_facts: bool) -> str:
@@ -52,13 +76,13 @@ def profile_view_text(view: ProfileView, *, user_facts: bool, assistant_facts: b
         Section("About the user", _facts(view.user_facts if user_facts else ())),
         Section("About the assistant", _facts(view.assistant_facts if assistant_facts else ())),
     ]
-    return _fit(sections, empty="There is no profile of the user yet.")
+    return _fit(sections, LONGEST_TEXT, empty="There is no profile of the user yet.")
 
 
-def _fit(sections: Iterable[Section], *, empty: str) -> str:
+def _fit(sections: Iterable[Section], limit: int, *, empty: str) -> str:
     """Whole items while there is room; says how many were left out."""
     lines = [wording.DATA_NOT_INSTRUCTIONS]
-    room = LONGEST_TEXT - LINE_OF_WHAT_IS_LEFT_OUT - len(lines[0])
+    room = limit - LINE_OF_WHAT_IS_LEFT_OUT - len(lines[0])
     left_out = 0
     for section in sections:
         heading = f"\n{section.heading}:"
@@ -75,12 +99,15 @@ def _fit(sections: Iterable[Section], *, empty: str) -> str:
     return "\n".join(lines) if len(lines) > 1 else empty
 
 
-def _profile_section(profile: Profile | None) -> Section:
+def _profile_section(profile: Profile | None, *, left_out: int | None = None) -> Section:
+    """left_out: how many lines are missing of those that fit; None: cut it where it is long."""
     if profile is None or not profile.lines:
         return Section("", ())
     rules = f", {wording.MADE_BY_RULES}" if profile.made_by == HEURISTIC else ""
-    heading = f"Profile of the user (version {profile.version}, {_day(profile.at)}{rules})"
-    return Section(heading, [cut(profile_text(profile), LONGEST_PROFILE)])
+    part = f", {left_out} more lines in get_user_profile" if left_out else ""
+    heading = f"Profile of the user (version {profile.version}, {_day(profile.at)}{rules}{part})"
+    text = profile_text(profile)
+    return Section(heading, [cut(text, LONGEST_PROFILE) if left_out is None else text])
 
 
 def _facts(facts: Iterable[Fact]) -> list[str]:
@@ -95,14 +122,21 @@ def _fact(fact: Fact) -> str:
 def _page(hit: PageHit) -> str:
     page = hit.page
     since = " ".join(_one_line(text) for text in hit.superseded_by)
-    sides = (("User", page.user_input), ("Assistant", page.agent_response))
-    said = " | ".join(f"{name}: {_one_line(side)}" for name, side in sides if side)
-    return f"- [{page.at:%Y-%m-%d %H:%M}] {said}" + (f" (since then: {since})" if since else "")
+    said = " | ".join(
+        f"{name}: {_one_line(side, LONGEST_SIDE)}"
+        for name, side in zip(("User", "Assistant"), hit.sides, strict=True)
+        if side
+    )
+    return (
+        f"- [{page.at:%Y-%m-%d %H:%M}] {said}"
+        + (f" (since then: {since})" if since else "")
+        + (f" (excerpt of {page.id})" if is_excerpt(hit) else "")
+    )
 
 
-def _one_line(text: str) -> str:
+def _one_line(text: str, limit: int = LONGEST_LINE) -> str:
     """A recalled text cannot look like a heading or an item of ours."""
-    return cut(" ".join(text[: 4 * LONGEST_SIDE].split()), LONGEST_SIDE)
+    return cut(" ".join(text[: 4 * limit].split()), limit)
 
 
 def _day(at: object) -> str:

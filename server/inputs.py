@@ -3,15 +3,26 @@
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic import WithJsonSchema as JsonSchema
 
+from memory_core import InvalidInput
 from server import wording
 from server.timestamps import parse_timestamp
 
 MOST_RESULTS = 100
+MOST_IDS = 100
+LEAST_TOKENS = 100
+MOST_TOKENS = 100_000
 
 
 def _text(value: Any) -> Any:
@@ -27,6 +38,16 @@ def _object(value: Any) -> Any:
         return json.loads(value)
     except (ValueError, RecursionError):
         return value
+
+
+def _list(value: Any) -> Any:
+    """Models write JSON inside of a string, or names with commas, where a list is wanted."""
+    if not isinstance(value, str):
+        return value
+    listed = _object(value)
+    if isinstance(listed, list):
+        return listed
+    return [each for part in value.split(",") if (each := part.strip())]
 
 
 def _timestamp(value: Any) -> Any:
@@ -45,6 +66,17 @@ Count = Annotated[
     int | None,
     Field(ge=1, le=MOST_RESULTS),
     JsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_RESULTS}),
+]
+TokenCount = Annotated[
+    int | None,
+    Field(ge=LEAST_TOKENS, le=MOST_TOKENS),
+    JsonSchema({"type": "integer", "minimum": LEAST_TOKENS, "maximum": MOST_TOKENS}),
+]
+Ids = Annotated[
+    list[str],
+    Field(max_length=MOST_IDS),
+    BeforeValidator(_list),
+    JsonSchema({"type": "array", "items": {"type": "string"}}),
 ]
 
 
@@ -68,8 +100,16 @@ class AddArguments(Arguments):
 
 
 class RetrieveArguments(Arguments):
-    query: Text = Field(description=wording.QUERY)
+    query: Text = Field("", description=wording.QUERY)
     max_results: Count = Field(None, description=wording.MAX_RESULTS)
+    max_tokens: TokenCount = Field(None, description=wording.MAX_TOKENS)
+    ids: Ids = Field([], description=wording.IDS)
+
+    @model_validator(mode="after")
+    def _something_to_look_for(self) -> Self:
+        if not self.query and not self.ids:
+            raise InvalidInput("query is required and must not be empty, unless ids are given.")
+        return self
 
 
 class ProfileArguments(Arguments):
@@ -114,22 +154,32 @@ SENTENCES = {
     "missing": "is required and must not be empty",
     "string_type": "must be text",
     "int_parsing": "must be a whole number",
-    "int_parsing_size": f"must be from 1 to {MOST_RESULTS}",
     "int_type": "must be a whole number",
     "int_from_float": "must be a whole number",
     "bool_parsing": "must be true or false",
     "bool_type": "must be true or false",
     "dict_type": "must be an object",
-    "greater_than_equal": f"must be from 1 to {MOST_RESULTS}",
-    "less_than_equal": f"must be from 1 to {MOST_RESULTS}",
     "datetime_type": "must be text",
+    "list_type": "must be a list of texts",
+    "too_long": f"can be {MOST_IDS} at most",
 }
+RANGES = {
+    "max_results": f"must be from 1 to {MOST_RESULTS}",
+    "max_tokens": f"must be from {LEAST_TOKENS} to {MOST_TOKENS:,}; usually it is left out",
+}
+OUT_OF_RANGE = ("greater_than_equal", "less_than_equal", "int_parsing_size")
 
 
 def describe(error: ValidationError) -> str:
     """A sentence for each wrong argument, without the argument itself."""
     problems = error.errors(include_url=False, include_input=False, include_context=False)
     return " ".join(
-        f"{problem['loc'][0]} {SENTENCES.get(problem['type'], 'cannot be used')}."
+        f"{problem['loc'][0]} {_sentence(str(problem['loc'][0]), problem['type'])}."
         for problem in problems
     )
+
+
+def _sentence(name: str, problem: str) -> str:
+    if problem in OUT_OF_RANGE:
+        return RANGES.get(name, "is out of range")
+    return SENTENCES.get(problem, "cannot be used")

@@ -1,20 +1,22 @@
 """What the tools return, as data: the models behind the output schemas, and records to models."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memory_core import Added, Fact, FactHit, Page, PageHit, Profile, ProfileView, Recollection
+from memory_core import Added, Fact, FactHit, PageHit, Profile, ProfileView, Recollection
 from server.framing import without_surrogates
 from server.timestamps import format_timestamp
 
-LONGEST_SIDE = 4_000
-SHORTEST_SIDE = 200
-ALL_SIDES = 20_000
-"""Characters of all sides in one reply. Clients cut replies from about 25,000 tokens on, and a
-character of Chinese can be a token."""
+LONGEST_SIDE = 100_000
+"""Characters of a side: a fuse, far beyond what the memory gives within its budget of tokens."""
+
+LONGEST_FACT = 4_000
+LONGEST_META_DATA = 1_000
+LONGEST_ECHO = 200
+"""Characters of the query in the reply to it; who asked knows the rest."""
 
 
 class Reply(BaseModel):
@@ -39,7 +41,7 @@ class PageItem(Reply):
     timestamp: str
     meta_data: dict[str, Any]
     tier: Literal["short", "mid", "long"]
-    truncated: bool = Field(description="Whether a side or the meta_data was cut for length.")
+    truncated: bool = Field(description="Whether it is an excerpt; with its id all can be read.")
 
 
 class PageHitItem(PageItem):
@@ -47,7 +49,7 @@ class PageHitItem(PageItem):
 
     superseded_by: list[str] = Field(description="What is true now instead of what it says.")
     score: float = Field(description="0 to 1; 0: it does not fit the query.")
-    why: dict[str, float] = Field(description="The share of each way of searching in the score.")
+    why: dict[str, float] = Field(description="Shares of the score.")
 
 
 class FactItem(Reply):
@@ -55,19 +57,19 @@ class FactItem(Reply):
 
     id: str
     text: str
-    timestamp: str = Field(description="When it became true, as far as known.")
+    timestamp: str = Field(description="When it became true.")
     tier: Literal["long"]
-    sources: list[str] = Field(description="Ids of the turns it comes from, oldest first.")
-    made_by: str = Field(description='The model that stated it, or "heuristic".')
+    sources: list[str] = Field(description="Ids of its turns, oldest first.")
+    made_by: str = Field(description='A model, or "heuristic".')
     confidence: float
-    superseded_by: str = Field(description="Id of the fact that is true instead; else empty.")
+    superseded_by: str = Field(description="Id of what is true instead.")
 
 
 class FactHitItem(FactItem):
     """A statement that was found."""
 
     score: float = Field(description="0 to 1, best first.")
-    why: dict[str, float] = Field(description="The share of each way of searching in the score.")
+    why: dict[str, float] = Field(description="Shares of the score.")
 
 
 class Totals(Reply):
@@ -82,7 +84,7 @@ class RetrieveReply(Reply):
 
     query: str
     timestamp: str
-    user_profile: str = Field(description="Empty while there is none.")
+    user_profile: str = Field(description="Its most useful lines; empty while there is none.")
     user_profile_version: int = Field(description="0 while there is none.")
     short_term_memory: list[PageHitItem] = Field(description="The latest turns, oldest first.")
     retrieved_pages: list[PageHitItem]
@@ -91,6 +93,7 @@ class RetrieveReply(Reply):
     pending: int = Field(description="Turns that wait to be sorted into topics.")
     notes: list[str] = Field(description="What is missing from this answer, and why.")
     totals: Totals
+    left_out: list[str] = Field(description="Ids of what did not fit, best first.")
 
 
 class ProfileReply(Reply):
@@ -149,15 +152,13 @@ def add_reply(added: Added) -> AddReply:
 
 
 def retrieve_reply(found: Recollection) -> RetrieveReply:
-    pages = [hit.page for hit in (*found.short_term, *found.pages)]
-    limit = side_limit([side for page in pages for side in (page.user_input, page.agent_response)])
     return RetrieveReply(
-        query=cut(found.query, LONGEST_SIDE),
+        query=cut(found.query, LONGEST_ECHO),
         timestamp=format_timestamp(found.at),
         user_profile=profile_text(found.profile),
         user_profile_version=found.profile.version if found.profile else 0,
-        short_term_memory=[_page_hit(hit, limit) for hit in found.short_term],
-        retrieved_pages=[_page_hit(hit, limit) for hit in found.pages],
+        short_term_memory=[_page_hit(hit) for hit in found.short_term],
+        retrieved_pages=[_page_hit(hit) for hit in found.pages],
         retrieved_user_knowledge=[_fact_hit(hit) for hit in found.user_facts],
         retrieved_assistant_knowledge=[_fact_hit(hit) for hit in found.assistant_facts],
         pending=found.pending,
@@ -168,6 +169,7 @@ def retrieve_reply(found: Recollection) -> RetrieveReply:
             user_knowledge=len(found.user_facts),
             assistant_knowledge=len(found.assistant_facts),
         ),
+        left_out=list(found.left_out),
     )
 
 
@@ -200,13 +202,6 @@ def profile_text(profile: Profile | None) -> str:
     )
 
 
-def side_limit(sides: Sequence[str]) -> int:
-    """Characters a side may have, so that all of them together stay readable."""
-    if sum(min(len(side), LONGEST_SIDE) for side in sides) <= ALL_SIDES:
-        return LONGEST_SIDE
-    return max(SHORTEST_SIDE, ALL_SIDES // len(sides))
-
-
 def cut(text: str, limit: int) -> str:
     """At most `limit` characters, with an ellipsis for what is gone."""
     text = clean(text[: limit + 1])
@@ -218,28 +213,28 @@ def clean(text: str) -> str:
     return text if text.isascii() else str(without_surrogates(text))
 
 
-def _page(page: Page, limit: int) -> dict[str, Any]:
+def _page_hit(hit: PageHit) -> PageHitItem:
+    page = hit.page
     meta_data = without_surrogates(dict(page.meta_data))
-    meta_fits = len(json.dumps(meta_data, ensure_ascii=False, default=str)) <= LONGEST_SIDE
-    longest = max(len(page.user_input), len(page.agent_response))
-    return {
-        "id": page.id,
-        "user_input": cut(page.user_input, limit),
-        "agent_response": cut(page.agent_response, limit),
-        "timestamp": format_timestamp(page.at),
-        "meta_data": meta_data if meta_fits else {},
-        "tier": page.tier.value,
-        "truncated": longest > limit or not meta_fits,
-    }
-
-
-def _page_hit(hit: PageHit, limit: int) -> PageHitItem:
+    meta_fits = len(json.dumps(meta_data, ensure_ascii=False, default=str)) <= LONGEST_META_DATA
+    user_input, agent_response = hit.sides
     return PageHitItem(
-        **_page(hit.page, limit),
+        id=page.id,
+        user_input=cut(user_input, LONGEST_SIDE),
+        agent_response=cut(agent_response, LONGEST_SIDE),
+        timestamp=format_timestamp(page.at),
+        meta_data=meta_data if meta_fits else {},
+        tier=page.tier.value,
+        truncated=is_excerpt(hit) or not meta_fits,
         superseded_by=[clean(text) for text in hit.superseded_by],
         score=round(hit.score, 4),
         why=_why(hit.why),
     )
+
+
+def is_excerpt(hit: PageHit) -> bool:
+    """Whether a part of the turn is missing where it is shown."""
+    return hit.shown is not None or any(len(side) > LONGEST_SIDE for side in hit.sides)
 
 
 def _facts(facts: Iterable[Fact]) -> list[FactItem]:
@@ -249,7 +244,7 @@ def _facts(facts: Iterable[Fact]) -> list[FactItem]:
 def _fact(fact: Fact) -> dict[str, Any]:
     return {
         "id": fact.id,
-        "text": cut(fact.text, LONGEST_SIDE),
+        "text": cut(fact.text, LONGEST_FACT),
         "timestamp": format_timestamp(fact.at),
         "tier": "long",
         "sources": list(fact.source_ids),

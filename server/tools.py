@@ -83,11 +83,14 @@ async def add_memory(memory: "MemoryCore", given: AddArguments) -> Answer:
 
 
 async def retrieve_memory(memory: "MemoryCore", given: RetrieveArguments) -> Answer:
+    whose = {"user_id": given.user_id, "assistant_id": given.assistant_id}
+    if given.ids:
+        read = await memory.read_memory(
+            given.ids, query=given.query, max_tokens=given.max_tokens, **whose
+        )
+        return replies.retrieve_reply(read), compact.items_text(read)
     found = await memory.retrieve_memory(
-        given.query,
-        max_results=given.max_results,
-        user_id=given.user_id,
-        assistant_id=given.assistant_id,
+        given.query, max_results=given.max_results, max_tokens=given.max_tokens, **whose
     )
     return replies.retrieve_reply(found), compact.recollection_text(found)
 

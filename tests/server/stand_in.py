@@ -1,6 +1,6 @@
 """A memory that keeps turns in a list and recalls what it is told to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -213,11 +213,34 @@ class StandInMemory(MemoryCore):
         query: str,
         *,
         max_results: int | None = None,
+        max_tokens: int | None = None,
         user_id: str = "",
         assistant_id: str = "",
     ) -> Recollection:
         self._called(
-            query=query, max_results=max_results, user_id=user_id, assistant_id=assistant_id
+            query=query,
+            max_results=max_results,
+            max_tokens=max_tokens,
+            user_id=user_id,
+            assistant_id=assistant_id,
+        )
+        return replace(self.found, query=query)
+
+    async def read_memory(
+        self,
+        ids: Sequence[str],
+        *,
+        query: str = "",
+        max_tokens: int | None = None,
+        user_id: str = "",
+        assistant_id: str = "",
+    ) -> Recollection:
+        self._called(
+            ids=ids,
+            query=query,
+            max_tokens=max_tokens,
+            user_id=user_id,
+            assistant_id=assistant_id,
         )
         return replace(self.found, query=query)
 

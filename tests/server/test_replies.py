@@ -3,24 +3,29 @@ from dataclasses import replace
 
 import pytest
 
-from memory_core import ProfileView
+from memory_core import Excerpt, ProfileView
 from server import compact, replies
 from tests.server.stand_in import fact, fact_hit, page, page_hit, profile, recollection
 
 
-def test_a_long_side_is_cut_and_marked() -> None:
-    found = recollection(pages=(page_hit(page(1, "語" * 5_000)), page_hit(page(2, "語" * 4_000))))
+def test_an_excerpt_is_shown_in_place_of_a_long_turn_and_marked() -> None:
+    part = Excerpt(user_input="語。 …", agent_response="")
+    hits = (replace(page_hit(page(1, "語。" * 5_000)), shown=part), page_hit(page(2, "語" * 4_000)))
+    found = recollection(pages=hits)
     cut, whole = replies.retrieve_reply(found).retrieved_pages
-    assert cut.user_input == "語" * 3_999 + "…"
+    assert (cut.user_input, cut.agent_response) == ("語。 …", "")
+    assert whole.user_input == "語" * 4_000
     assert (cut.truncated, whole.truncated) == (True, False)
-    assert cut.agent_response == "Noted."
+    text = compact.recollection_text(found)
+    assert "- [2024-05-31 12:00] User: 語。 … (excerpt of p1)\n" in text
+    assert text.endswith("語 | Assistant: Noted.")
 
 
-def test_many_long_sides_share_what_a_client_can_take() -> None:
-    hits = tuple(page_hit(page(n, "x" * 10_000)) for n in range(100))
-    reply = replies.retrieve_reply(recollection(pages=hits))
-    assert sum(len(item.user_input) for item in reply.retrieved_pages) <= replies.ALL_SIDES
-    assert all(item.user_input.startswith("xxx") for item in reply.retrieved_pages)
+def test_nothing_can_make_a_reply_that_no_client_bears() -> None:
+    found = recollection(pages=tuple(page_hit(page(n, "x" * 300_000)) for n in range(30)))
+    (item, *_) = replies.retrieve_reply(found).retrieved_pages
+    assert (len(item.user_input), item.truncated) == (replies.LONGEST_SIDE, True)
+    assert len(compact.recollection_text(found)) <= compact.LONGEST_RECOLLECTION
 
 
 def test_meta_data_beyond_measure_is_left_out_and_marked() -> None:
@@ -48,20 +53,27 @@ def test_the_profile_is_told_by_section() -> None:
     assert replies.profile_text(None) == ""
 
 
-def test_the_text_stays_short_and_counts_what_it_leaves_out() -> None:
-    hits = tuple(page_hit(page(n, f"turn{n:03} " + "x" * 5_000)) for n in range(50))
-    text = compact.recollection_text(recollection(pages=hits, notes=("A note.",)))
-    shown = text.count("User: turn")
+def test_the_best_of_what_was_left_out_is_named() -> None:
+    text = compact.recollection_text(recollection(left_out=tuple("abcdefg"), notes=("A note.",)))
+    assert text.endswith("\n\n(7 more, to be read with ids: a, b, c, ...)")
+    assert "A note." in text
+
+
+def test_a_profile_of_which_lines_are_missing_says_so() -> None:
+    part = recollection(profile=profile("One."), profile_lines_left_out=3)
+    assert "(version 1, 2024-05-31, 3 more lines in get_user_profile):\n## Life\n- One." in (
+        compact.recollection_text(part)
+    )
+
+
+def test_an_item_of_a_profile_view_is_shown_whole_or_not_at_all() -> None:
+    facts = tuple(fact(n, f"[fact {n} " + "y" * 300 + "]") for n in range(100))
+    view = ProfileView(profile=None, user_facts=facts, assistant_facts=(), pending=0, notes=())
+    text = compact.profile_view_text(view, user_facts=True, assistant_facts=True)
+    shown = text.count("[fact")
+    assert shown == text.count("y]") > 10
+    assert f"{100 - shown} more were left out" in text
     assert len(text) <= compact.LONGEST_TEXT
-    assert 0 < shown < 50
-    assert f"{50 - shown} more were left out" in text
-    assert "turn000" in text and "A note." in text
-
-
-def test_an_item_is_shown_whole_or_not_at_all() -> None:
-    facts = tuple(fact_hit(fact(n, f"[fact {n} " + "y" * 300 + "]")) for n in range(100))
-    text = compact.recollection_text(recollection(user_facts=facts))
-    assert text.count("[fact") == text.count("y]") > 10
 
 
 def test_a_memory_cannot_pass_itself_off_as_our_text() -> None:
