@@ -182,7 +182,9 @@ async def known_pages(server: Server, ids: set[str]) -> set[str]:
     """Which of the turns are still there: in the window, or found by their own words."""
     found: set[str] = set()
     for turn in lines_of("conversation.jsonl"):
-        reply = await server.call("retrieve_memory", query=turn["user"], max_results=20)
+        reply = await server.call(
+            "retrieve_memory", query=turn["user"], max_results=20, max_tokens=10_000
+        )
         found |= {hit["id"] for hit in (*reply["retrieved_pages"], *reply["short_term_memory"])}
     return found & ids
 

@@ -102,7 +102,9 @@ class Session:
 
     async def turns_with(self, words: str, **whose: str) -> list[Reply]:
         """Every turn in which the user said so, from the window and from behind it."""
-        found = await self.call("retrieve_memory", query=words, max_results=100, **whose)
+        found = await self.call(
+            "retrieve_memory", query=words, max_results=100, max_tokens=100_000, **whose
+        )
         turns = [*found["short_term_memory"], *found["retrieved_pages"]]
         return [turn for turn in turns if turn["score"] > 0 and words in turn["user_input"]]
 

@@ -111,7 +111,9 @@ async def _add(living: Living, at: str, user: str, **turn: Any) -> Reply:
 
 
 async def _retrieve(living: Living, query: str, user: str, most: int) -> Reply:
-    found = await living.memory.retrieve_memory(query, max_results=most, user_id=user)
+    found = await living.memory.retrieve_memory(
+        query, max_results=most, max_tokens=100_000, user_id=user
+    )
     return {
         "window": [_hit(hit) for hit in found.short_term],
         "pages": [_hit(hit) for hit in found.pages],

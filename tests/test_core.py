@@ -51,7 +51,7 @@ async def test_every_page_is_in_one_tier_and_none_is_shown_twice(opened: OpenMem
     async with opened() as memory:
         await add_many(memory, 30)
         await memory.consolidate()
-        found = await memory.retrieve_memory("dog Toby", max_results=100)
+        found = await memory.retrieve_memory("dog Toby", max_results=100, max_tokens=5_000)
     short, mid = ([hit.page.id for hit in tier] for tier in (found.short_term, found.pages))
     assert (len(short), len(mid), found.pending) == (7, 23, 0)
     assert len({*short, *mid}) == 30
@@ -189,7 +189,7 @@ async def test_200_concurrent_adds_are_all_kept_once(opened: OpenMemory, tmp_pat
             for number in range(200):
                 group.start_soon(add, number)
         await memory.consolidate()
-        found = await memory.retrieve_memory("concurrent page", max_results=300)
+        found = await memory.retrieve_memory("concurrent page", max_results=300, max_tokens=50_000)
     kept = page_ids(tmp_path / "data" / "memory.db")
     seen = [hit.page.id for hit in (*found.short_term, *found.pages)]
     assert sorted(kept) == sorted(ids)

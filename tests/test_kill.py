@@ -51,7 +51,9 @@ async def check_counts(memory: MemoryCore, database: Path) -> None:
     for user in USERS:
         view = await memory.get_user_profile(user_id=user)
         assert (view.pending, view.notes) == (0, ())
-        found = await memory.retrieve_memory("word", max_results=10_000, user_id=user)
+        found = await memory.retrieve_memory(
+            "word", max_results=10_000, max_tokens=100_000, user_id=user
+        )
         shown = [hit.page.id for hit in (*found.short_term, *found.pages)]
         assert len(shown) == len(set(shown))
     short = rows(database, "SELECT count(*) FROM page WHERE segment IS NULL GROUP BY scope")

@@ -165,7 +165,8 @@ def _call(server: ServerProcess, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def _ask(server: ServerProcess, user: str, query: str) -> dict[str, Any]:
-    return _call(server, "retrieve_memory", query=query, user_id=user, max_results=checks.MOST)
+    bounds = {"max_results": checks.MOST, "max_tokens": 100_000}
+    return _call(server, "retrieve_memory", query=query, user_id=user, **bounds)
 
 
 def _is_near(reply: dict[str, Any], said: Said) -> bool:
