@@ -5,34 +5,37 @@ something gone cannot come up.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from memory_core import ranking
 from memory_core.concurrency import together
 from memory_core.embedding import Asked, Embedding
-from memory_core.ranking import Channel, Ranked
+from memory_core.evidence import Numbers, bm25_shares, evidence
+from memory_core.ranking import CHANNELS, Ranked, Shares
 from memory_core.records import About, FactHit, Kind, PageHit, Scope
+from memory_core.store.around import ALONE
 from memory_core.store.database import Database
-from memory_core.store.search import read_hits, read_words, write_use
+from memory_core.store.search import Hits, Worded, read_hits, read_words, write_use
 from memory_core.vectors import VectorMemory
 
-NEAREST = 50
+NEAREST = 100
 SEGMENTS = 5
-LINKED = 50
-WORDS_WEIGHT = 1.0
-VECTORS_WEIGHT = 0.6
-SEGMENT_WEIGHT = 0.15
-LINKS_WEIGHT = 0.3
-RECENCY_WEIGHT = 0.2
+JUDGED = 250
+"""Pages that are looked at closely: the best by their own words and meaning."""
+
+LIFTING = 80
+"""Of these, the ones whose neighbours are looked at as well: an answer stands by its question."""
+
+# In units of the evidence's weights, whose sums differ by 1 when one page is 2.7 times as likely.
+MEANING_WEIGHT = 1.5
+FACT_WEIGHT = 6.0
+SEGMENT_WEIGHT = 0.5
+RECENCY_WEIGHT = 0.3
 RECENCY_HALF_LIFE_DAYS = 30.0
-SUPERSEDED_WEIGHT = 1.0
-# The key of no row. Scored as what no channel found, so that even a single hit stands out.
-NOBODY = 0
-
-
-Shares = dict[int, dict[str, float]]
+SUPERSEDED_WEIGHT = 2.0
+MIDDLE = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,20 +52,23 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """A question in the forms that the channels ask for. asked None: words only."""
+class Nearest:
+    """What is near a question in meaning: cosines by key. asked None: words only."""
 
-    scopes: tuple[int, ...]
     asked: Asked | None
-    now: datetime
+    pages: Mapping[int, float]
+    facts: Mapping[int, float]
+    segments: Mapping[int, float]
 
 
-@dataclass(slots=True)
-class Channels:
-    """What each way of searching found: scores by key."""
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What may answer a question. evidence: of each page that was read, as in `FEATURES`."""
 
-    words: dict[int, float] = field(default_factory=dict)
-    vectors: dict[int, float] = field(default_factory=dict)
+    worded: Worded
+    near: Nearest
+    hits: Hits
+    evidence: Mapping[int, Numbers]
 
 
 class Recall:
@@ -74,11 +80,14 @@ class Recall:
         embedding: Embedding,
         vectors: VectorMemory,
         clock: Callable[[], datetime],
+        *,
+        channels: Sequence[str] = CHANNELS,
     ) -> None:
         self._database = database
         self._embedding = embedding
         self._vectors = vectors
         self._clock = clock
+        self._channels = channels
 
     async def find(
         self, text: str, scopes: Sequence[Scope], *, limit: int, window: Sequence[int]
@@ -87,84 +96,115 @@ class Recall:
 
         window: keys of the pages that are shown anyway, as short-term memory.
         """
-        pages, facts, topics = Channels(), Channels(), Channels()
-        keys: list[int] = []
+        return self._judge(await self.look(text, scopes), limit, frozenset(window))
+
+    async def look(self, text: str, scopes: Sequence[Scope]) -> Looked:
+        """Gather what may answer a text, and what speaks for it; nothing is judged yet."""
+        worded: list[Worded] = []
         asked: list[Asked | None] = []
 
         async def by_words() -> None:
-            found = await self._database.read(read_words, scopes, text)
-            keys.extend(found[0])
-            pages.words, facts.words = found[1], found[2]
+            worded.append(await self._database.read(read_words, scopes, text))
 
         async def embed() -> None:
             asked.append(await self._embedding.embed_query(text))
 
         await together(by_words, embed)
-        query = Query(tuple(keys), asked[0], self._clock())
-        await self._by_vectors(query, pages, facts, topics)
-        return await self._read_back(query, pages, facts, topics, limit, frozenset(window))
+        near = await self._nearest(asked[0], worded[0].scopes)
+        hits = await self._read_hits(worded[0], near)
+        query = near.asked.vector if near.asked else None
+        numbers = evidence(text, worded[0].pages, query, hits.around)
+        return Looked(worded[0], near, hits, numbers)
 
-    async def _by_vectors(
-        self, query: Query, pages: Channels, facts: Channels, topics: Channels
-    ) -> None:
-        if query.asked is None or not query.scopes:
-            return
-        asked, scopes = query.asked, query.scopes
+    async def _nearest(self, asked: Asked | None, scopes: Sequence[int]) -> Nearest:
+        found: dict[Kind, Mapping[int, float]] = {kind: {} for kind in Kind}
+        if asked is None or not scopes:
+            return Nearest(None, {}, {}, {})
 
-        async def search(kind: Kind, channels: Channels, limit: int) -> None:
-            channels.vectors = dict(await self._vectors.search(kind, asked, scopes, limit))
+        async def search(kind: Kind, limit: int) -> None:
+            found[kind] = dict(await self._vectors.search(kind, asked, scopes, limit))
 
         await together(
-            partial(search, Kind.PAGE, pages, NEAREST),
-            partial(search, Kind.FACT, facts, NEAREST),
-            partial(search, Kind.SEGMENT, topics, SEGMENTS),
+            partial(search, Kind.PAGE, NEAREST),
+            partial(search, Kind.FACT, NEAREST),
+            partial(search, Kind.SEGMENT, SEGMENTS),
         )
+        return Nearest(asked, found[Kind.PAGE], found[Kind.FACT], found[Kind.SEGMENT])
 
-    async def _read_back(
-        self,
-        query: Query,
-        pages: Channels,
-        facts: Channels,
-        topics: Channels,
-        limit: int,
-        window: frozenset[int],
-    ) -> Found:
-        page_shares, fact_shares = fused(pages), fused(facts)
-        best = [hit.key for hit in ranking.ranked(page_shares)[:LINKED]]
-        hits = await self._database.read(read_hits, best, [*page_shares], [*fact_shares])
-        page_shares |= ranking.with_neighbours(page_shares, hits.beside, LINKS_WEIGHT)
-        for key, page in hits.pages.items():
-            topic = topics.vectors.get(page.segment_key or 0, 0.0)
-            page_shares[key]["segment"] = SEGMENT_WEIGHT * topic
-            page_shares[key]["recency"] = RECENCY_WEIGHT * recency(page.at, query.now)
-            if key in hits.newer:
-                page_shares[key]["superseded"] = -SUPERSEDED_WEIGHT
-        for key, fact in hits.facts.items():
-            fact_shares[key]["recency"] = RECENCY_WEIGHT * recency(fact.at, query.now)
-        threshold = query.asked.space.threshold if query.asked else 1.0
-        related = related_in(pages, threshold)
+    async def _read_hits(self, worded: Worded, near: Nearest) -> Hits:
+        """Read what may be an answer: the best by their own words and meaning."""
+        sums = bm25_shares(worded.pages)
+        for key, cosine in near.pages.items():
+            sums[key] = sums.get(key, 0.0) + MEANING_WEIGHT * max(cosine, 0.0)
+        best = sorted(sums, key=lambda key: (-sums[key], -key))[:JUDGED]
+        facts = [*worded.facts.rows, *(near.facts.keys() - worded.facts.rows.keys())]
+        model = near.asked.space.name if near.asked else None
+        return await self._database.read(read_hits, best, best[:LIFTING], facts, model)
+
+    def _judge(self, looked: Looked, limit: int, window: frozenset[int]) -> Found:
+        """Score what was read, and leave out what has nothing to do with the question."""
+        worded, near, hits = looked.worded, looked.near, looked.hits
+        threshold = near.asked.space.threshold if near.asked else 1.0
+        around = hits.around
+        related = related_in(worded.pages.rows.keys(), near.pages, threshold)
         # Beside a related page a page may be shown; on its own it must be related itself.
-        shown = related | {key for page in related for key in hits.beside.get(page, ())}
-        order = ranked_among(page_shares, shown & hits.pages.keys())
-        page_hits = [
+        shown = related | {key for page in related for key in around.beside.get(page, ALONE)[1:3]}
+        shares = self._page_shares(looked)
+        order = ranking.ranked({key: shares[key] for key in shares.keys() & shown}, MIDDLE)
+        pages = [
             PageHit(
-                page=hits.pages[hit.key],
+                page=around.pages[hit.key],
                 score=hit.score,
                 why=hit.why,
                 superseded_by=hits.newer.get(hit.key, ()),
             )
             for hit in order
         ]
-        fact_hits = [
+        related_facts = related_in(worded.facts.rows.keys(), near.facts, threshold)
+        facts = [
             FactHit(fact=hits.facts[hit.key], score=hit.score, why=hit.why)
-            for hit in ranked_among(fact_shares, related_in(facts, threshold) & hits.facts.keys())
+            for hit in self._ranked_facts(looked, related_facts)
         ]
         return Found(
-            pages=tuple([hit for hit in page_hits if hit.page.key not in window][:limit]),
-            window={hit.page.key: hit for hit in page_hits if hit.page.key in window},
-            user_facts=about(fact_hits, About.USER, limit),
-            assistant_facts=about(fact_hits, About.ASSISTANT, limit),
+            pages=tuple([hit for hit in pages if hit.page.key not in window][:limit]),
+            window={hit.page.key: hit for hit in pages if hit.page.key in window},
+            user_facts=about(facts, About.USER, limit),
+            assistant_facts=about(facts, About.ASSISTANT, limit),
         )
+
+    def _page_shares(self, looked: Looked) -> Shares:
+        shares = ranking.shares_of(looked.evidence, self._channels)
+        now, topics = self._clock(), looked.near.segments
+        for key, page in looked.hits.around.pages.items():
+            shares[key] |= self._allowed(
+                {
+                    "segment": SEGMENT_WEIGHT * topics.get(page.segment_key or 0, 0.0),
+                    "recency": RECENCY_WEIGHT * recency(page.at, now),
+                    "superseded": -SUPERSEDED_WEIGHT * (key in looked.hits.newer),
+                }
+            )
+        return shares
+
+    def _ranked_facts(self, looked: Looked, related: Set[int]) -> list[Ranked]:
+        words, now = bm25_shares(looked.worded.facts), self._clock()
+        return ranking.ranked(
+            {
+                key: self._allowed(
+                    {
+                        "words": FACT_WEIGHT * words.get(key, 0.0),
+                        "vectors": FACT_WEIGHT * looked.near.facts.get(key, 0.0),
+                        "recency": RECENCY_WEIGHT * recency(fact.at, now),
+                    }
+                )
+                for key, fact in looked.hits.facts.items()
+                if key in related
+            },
+            FACT_WEIGHT / 2,
+        )
+
+    def _allowed(self, shares: Mapping[str, float]) -> dict[str, float]:
+        """Without the channels that are switched off, and those that say nothing."""
+        return {name: share for name, share in shares.items() if share and name in self._channels}
 
     async def note_use(self, found: Found) -> None:
         """Warm up what was recalled; the only thing a read changes."""
@@ -174,29 +214,13 @@ class Recall:
             await self._database.write(write_use, [*segments], facts, self._clock())
 
 
-def related_in(channels: Channels, threshold: float) -> set[int]:
+def related_in(worded: Set[int], near: Mapping[int, float], threshold: float) -> Set[int]:
     """Keys that share a word with the query or are near it in meaning."""
-    near = {key for key, cosine in channels.vectors.items() if cosine >= threshold}
-    return near | channels.words.keys()
-
-
-def fused(channels: Channels) -> Shares:
-    """The words' and the vectors' shares of each key's score."""
-    return ranking.fused(
-        {
-            "words": Channel(channels.words, WORDS_WEIGHT, missing=0.0),
-            "vectors": Channel(channels.vectors, VECTORS_WEIGHT),
-        },
-        beside=(NOBODY,),
-    )
+    return worded | {key for key, cosine in near.items() if cosine >= threshold}
 
 
 def recency(at: datetime, now: datetime) -> float:
     return ranking.recency(at, now, RECENCY_HALF_LIFE_DAYS)
-
-
-def ranked_among(shares: Shares, keys: Set[int]) -> list[Ranked]:
-    return ranking.ranked({key: shares[key] for key in keys})
 
 
 def about(hits: Sequence[FactHit], whom: About, limit: int) -> tuple[FactHit, ...]:

@@ -101,6 +101,17 @@ def content_terms(text: str) -> Iterator[str]:
             yield term
 
 
+def without_function_words(text: str) -> str:
+    """A question as its content words in order, in their own spelling; itself if none is left.
+
+    "What activities does Anna partake in?" says to an encoder of sentences mostly that it is a
+    question.
+    """
+    bare = _word().sub(_content_or_gap, function_words().sub(_kept_or_gap, text))
+    left = " ".join(bare.translate(PUNCTUATION).split())
+    return left or text
+
+
 def has_unspaced(text: str) -> bool:
     """Whether the text has any character of a script that is written without spaces."""
     return _unspaced().search(text) is not None
@@ -117,6 +128,10 @@ def function_words() -> re.Pattern[str]:
 
 def _kept_or_gap(match: re.Match[str]) -> str:
     return match[1] or " "
+
+
+def _content_or_gap(match: re.Match[str]) -> str:
+    return " " if match[0].casefold() in stopwords.ENGLISH else match[0]
 
 
 def _folded(text: str) -> str:
@@ -175,6 +190,11 @@ def _weight(term: str) -> int:
 @cache
 def _token() -> re.Pattern[str]:
     return re.compile(f"[{UNSPACED}]+|[^\\W_{UNSPACED}]+")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 
 
 @cache

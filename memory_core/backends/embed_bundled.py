@@ -11,6 +11,7 @@ from typing import Any
 from memory_core.backends.embedder import Vectors, cleaned, unit_rows
 from memory_core.backends.local_model import ModelThread
 from memory_core.errors import EmbedderError
+from memory_core.text import without_function_words
 
 NAME = "use-multilingual-v3/512"
 DIMENSION = 512
@@ -57,8 +58,12 @@ class BundledEmbedder:
         return await self._thread.encode(self._encode, texts, DIMENSION)
 
     async def embed_query(self, text: str) -> Vectors:
-        """See `Embedder.embed_query`."""
-        row: Vectors = (await self.embed_documents([text]))[0]
+        """See `Embedder.embed_query`.
+
+        Of its content words only: with "What ... does ...?" around them, the model says mostly
+        that it is a question (recall@10 on LoCoMo by vectors alone 30 %, without 60 %).
+        """
+        row: Vectors = (await self.embed_documents([without_function_words(text)]))[0]
         return row
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ import apsw
 from filelock import FileLock, Timeout
 
 from memory_core.errors import StorageError
-from memory_core.store import damage
+from memory_core.store import damage, words
 from memory_core.store.possession import beside
 from memory_core.store.schema import is_newest, migrate, schema_version
 from memory_core.store.transactions import DAMAGED, suspicion, translated
@@ -140,6 +140,7 @@ def connect(name: str, timeout_ms: int, flags: int | None = None) -> apsw.Connec
         connection.pragma("synchronous", "FULL")
         connection.pragma("foreign_keys", "ON")
         connection.pragma("user_version")
+        words.prepare(connection)
     except BaseException:
         connection.close()  # a lock that is left would keep a damaged file from being set aside
         raise

@@ -105,20 +105,6 @@ def pages_by_id(connection: apsw.Connection, ids: Sequence[str]) -> tuple[Page, 
     return tuple(page_from(row) for row in connection.execute(sql, tuple(ids)))
 
 
-def neighbours(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """The page before and the page after each page, within its scope."""
-    sql = f"""
-        SELECT page.key,
-            (SELECT max(key) FROM page AS a WHERE a.scope = page.scope AND a.key < page.key),
-            (SELECT min(key) FROM page AS b WHERE b.scope = page.scope AND b.key > page.key)
-        FROM page WHERE page.key IN ({marks(keys)})
-    """
-    return {
-        key: tuple(other for other in beside if other is not None)
-        for key, *beside in select(connection, sql, tuple(keys))
-    }
-
-
 def page_from(row: Sequence[Any]) -> Page:
     key, id, user_input, agent_response, at, meta_data, segment = row
     return Page(

@@ -6,76 +6,61 @@ from datetime import datetime
 
 import apsw
 
-from memory_core.records import Fact, Kind, Page, Scope
+from memory_core.records import Fact, Kind, Scope
+from memory_core.store import words
+from memory_core.store.around import Surroundings, read_around
 from memory_core.store.facts import facts_by_key, replaced_since, use_facts
-from memory_core.store.pages import neighbours, pages_by_key
-from memory_core.store.rows import find_scopes, tag_of
+from memory_core.store.rows import find_scopes
 from memory_core.store.segments import visit
-from memory_core.text import fts_query, query_terms
+from memory_core.store.words import WordHits
+from memory_core.text import query_terms
 
-CANDIDATES = 100
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worded:
+    """The scopes of a question that exist, and what their pages and facts hold of its words."""
+
+    scopes: tuple[int, ...]
+    pages: WordHits
+    facts: WordHits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:
     """What stands behind keys.
 
-    beside: neighbours of the best pages and of those neighbours; newer: current statements that
-    replaced something a page says.
+    newer: of pages, the current statements that replaced something they say.
     """
 
-    pages: Mapping[int, Page]
+    around: Surroundings
     facts: Mapping[int, Fact]
-    beside: Mapping[int, tuple[int, ...]]
     newer: Mapping[int, tuple[str, ...]]
 
 
-def read_words(
-    connection: apsw.Connection, scopes: Sequence[Scope], text: str
-) -> tuple[tuple[int, ...], dict[int, float], dict[int, float]]:
-    """Keys of the scopes, and the BM25 scores of their pages and facts that share a term."""
+def read_words(connection: apsw.Connection, scopes: Sequence[Scope], text: str) -> Worded:
+    """What shares words with a text."""
     terms = query_terms(text)
     keys = find_scopes(connection, scopes)
-    pages = search_words(connection, keys, Kind.PAGE, terms, CANDIDATES)
-    facts = search_words(connection, keys, Kind.FACT, terms, CANDIDATES)
-    return keys, dict(pages), dict(facts)
-
-
-def search_words(
-    connection: apsw.Connection,
-    scopes: Sequence[int],
-    kind: Kind,
-    terms: Sequence[str],
-    limit: int,
-) -> list[tuple[int, float]]:
-    """Rows that hold any of the terms, best first, as (key, BM25 score, larger is better)."""
-    if not terms or not scopes:
-        return []
-    tags = " OR ".join(tag_of(scope, kind) for scope in scopes)
-    match = f"tag : ({tags}) AND terms : ({fts_query(terms)})"
-    sql = """
-        SELECT rowid, -bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?
-        ORDER BY score DESC, rowid DESC LIMIT ?
-    """
-    return [(key, score) for key, score in connection.execute(sql, (match, limit))]
+    return Worded(
+        scopes=keys,
+        pages=words.search(connection, keys, Kind.PAGE, terms),
+        facts=words.search(connection, keys, Kind.FACT, terms),
+    )
 
 
 def read_hits(
     connection: apsw.Connection,
+    pages: Sequence[int],
     best: Sequence[int],
-    page_keys: Sequence[int],
-    fact_keys: Sequence[int],
+    facts: Sequence[int],
+    model: str | None,
 ) -> Hits:
-    """Read pages and current facts back, with the pages that stand beside the best."""
-    beside = neighbours(connection, best)
-    around = {key for keys in beside.values() for key in keys}
-    beside |= neighbours(connection, sorted(around - beside.keys()))
-    pages = pages_by_key(connection, sorted(around.union(page_keys)))
+    """Read pages and current facts back, with the pages that stand beside the best; see around."""
+    around = read_around(connection, pages, best, model)
     return Hits(
-        pages=pages,
-        newer=replaced_since(connection, list(pages)),
-        facts=facts_by_key(connection, fact_keys),
-        beside=beside,
+        around=around,
+        newer=replaced_since(connection, list(around.pages)),
+        facts=facts_by_key(connection, facts),
     )
 
 

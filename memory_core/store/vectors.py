@@ -169,3 +169,15 @@ def vectors_of(connection: apsw.Connection, model: str, keys: Sequence[int]) -> 
         vector = np.frombuffer(data, dtype="<f4")
         sums[item] = sums[item] + vector if item in sums else vector
     return {key: total / max(float(np.linalg.norm(total)), 1e-12) for key, total in sums.items()}
+
+
+def pieces_of(
+    connection: apsw.Connection, model: str, keys: Sequence[int]
+) -> tuple[list[int], Vectors]:
+    """All pieces of these rows: the item of each, and the rows, shape (n, dimension)."""
+    sql = f"SELECT item, data FROM vector WHERE model = ? AND item IN ({marks(keys)})"
+    rows = select(connection, sql, (model, *keys))
+    if not rows:
+        return [], np.empty((0, 0), dtype=np.float32)
+    matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype="<f4")
+    return [row[0] for row in rows], matrix.reshape(len(rows), -1)

@@ -8,6 +8,7 @@ import anyio
 import apsw
 import pytest
 
+from memory_core.store import words
 from memory_core.store.database import Database
 from memory_core.store.rows import scope_key
 from tests.store.filled import SCOPE
@@ -32,6 +33,7 @@ def connection(empty_file: Path, tmp_path: Path) -> Iterator[apsw.Connection]:
     opened = apsw.Connection(str(path))
     opened.pragma("foreign_keys", "ON")
     opened.pragma("synchronous", "OFF")
+    words.prepare(opened)
     scope_key(opened, SCOPE)
     yield opened
     opened.close()

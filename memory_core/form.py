@@ -1,0 +1,107 @@
+"""The form of a turn and of a question: what can be seen without knowing what they are about."""
+
+import re
+from dataclasses import dataclass
+
+from memory_core.records import Page
+from memory_core.text import has_unspaced
+
+LOOKED_AT = 2_000
+"""Characters of each side that are looked at."""
+
+MOST = 4.0
+"""Of words about oneself, beyond which more of them say nothing more."""
+
+LETTERS_OF_A_TERM = 1.6
+"""Of unspaced scripts: characters that say as much as a word does."""
+
+_OWN = re.compile(r"\b(?:i|my|we|our|me|i['’]\w+|we['’]\w+)\b|[我俺咱私僕]", re.IGNORECASE)
+_OTHER = re.compile(r"\b(?:you|your|you['’]re)\b|[你您]|あなた", re.IGNORECASE)
+_QUESTION = re.compile("[?？]|[吗嗎呢][。！!]?$|ですか|ますか")
+_DIGIT = re.compile(r"\d")
+_QUOTED = re.compile('["“”«»「『《]')
+_SPEAKER = re.compile(r"\s*([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}): \S")
+# A capital inside a sentence: a name, of whatever.
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]+")
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|weeks?|weekend|months?|years?|ago|last|next|since"
+    r"|recently|just|mornings?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|\d{4})\b"
+    "|昨天|昨晚|前天|今天|今晚|今早|明天|后天|上周|下周|这周|周末|星期|礼拜|上个月|下个月|这个月"
+    "|去年|今年|明年|前年|刚刚|最近|以前|之前|[年月日号]前?|昨日|今日|明日|先週|来週|今週|先月|来月"
+    "|今月|来年|週間",
+    re.IGNORECASE,
+)
+_ASKS_TIME = re.compile(
+    r"^\W*(?:when|how (?:long|often|many (?:days|weeks|months|years))"
+    r"|(?:what|which|on what|on which|in what|in which) (?:year|date|day|month|time))\b"
+    "|什么时候|什么时间|何时|几点|几号|几月|哪天|哪一天|哪年|哪一年|哪个月|多久|多长时间|いつ|何日|何時|何月|何年",
+    re.IGNORECASE,
+)
+_ASKS_NAME = re.compile(
+    r"^\W*(?:who|whose|where|which"
+    r"|what (?:is the name|book|movie|film|city|country|game|song|band))\b"
+    "|谁|哪里|哪儿|哪个|哪位|哪部|哪本|哪家|叫什么|名字|どこ|誰|だれ|どの|どれ|名前",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Numbers about the form of a turn.
+
+    question: 1 when it asks and nobody answers in it; own, other: words for "I" and "you"; time,
+    digits, quoted: 1 when there is any; names: capitalised words; length: words; speaker: who says
+    it, casefolded, when the turn begins with "Name: " or its meta_data says so, else "".
+    """
+
+    question: float
+    own: float
+    other: float
+    time: float
+    digits: float
+    names: float
+    quoted: float
+    length: float
+    speaker: str
+
+
+def form_of(page: Page) -> Form:
+    """The form of a page: of what the user said, or of the only side there is."""
+    text = (page.user_input or page.agent_response)[:LOOKED_AT]
+    answered = bool(page.user_input and page.agent_response)
+    whole = text + page.agent_response[:LOOKED_AT] if answered else text
+    said = _SPEAKER.match(text)
+    return Form(
+        question=float(not answered and _QUESTION.search(text) is not None),
+        own=min(MOST, len(_OWN.findall(text))),
+        other=min(MOST - 1, len(_OTHER.findall(text))),
+        time=float(_TIME.search(whole) is not None),
+        digits=float(_DIGIT.search(whole) is not None),
+        names=float(len(_NAME.findall(whole))),
+        quoted=float(_QUOTED.search(whole) is not None),
+        length=_length(whole),
+        speaker=str(page.meta_data.get("speaker") or (said[1] if said else "")).casefold(),
+    )
+
+
+def _length(text: str) -> float:
+    """In words, or what says as much in scripts without spaces."""
+    words = _WORD.findall(text)
+    return sum(len(word) / LETTERS_OF_A_TERM if has_unspaced(word) else 1.0 for word in words)
+
+
+def asks_for_a_time(question: str) -> bool:
+    return _ASKS_TIME.search(question[:LOOKED_AT]) is not None
+
+
+def asks_for_a_name(question: str) -> bool:
+    return _ASKS_NAME.search(question[:LOOKED_AT]) is not None
+
+
+def is_named(speaker: str, question: str) -> bool:
+    """Whether a question names a speaker, by the first or by the whole name."""
+    first = re.escape(speaker.split()[0])
+    return re.search(rf"(?<!\w){first}(?!\w)", question.casefold()) is not None

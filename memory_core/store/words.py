@@ -1,0 +1,150 @@
+"""Search by words: which rows hold which terms of a question, and how much each term tells.
+
+FTS5 finds and cuts down the candidates; what it counted is handed out, so that terms of pages that
+stand together can be counted together.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import apsw
+
+from memory_core.records import Kind
+from memory_core.store.rows import tag_of
+from memory_core.text import fts_query
+
+ROWS = 1_000
+"""Rows that are handed out at most, those with the best BM25."""
+
+MOST_SCORED = 20_000
+"""Rows that FTS5 scores at most, as long as there are rarer terms: each takes it some 4 us."""
+
+_TOKENIZER = ("unicode61", "remove_diacritics", "2")
+_LENGTH_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How often a row holds each term, and of how many terms it is made."""
+
+    counts: tuple[int, ...]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordHits:
+    """What a search by words found.
+
+    weights: of each term, its inverse document frequency; rows: what each row holds of them.
+    """
+
+    weights: tuple[float, ...] = ()
+    rows: Mapping[int, Held] = field(default_factory=dict)
+
+
+def prepare(connection: apsw.Connection) -> None:
+    """Give a connection what `search` asks of it."""
+    connection.register_fts5_function("held", _held)
+    connection.execute(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, col)"
+    )
+
+
+def search(
+    connection: apsw.Connection, scopes: Sequence[int], kind: Kind, terms: Sequence[str]
+) -> WordHits:
+    """Rows of these scopes and kind that hold any of the terms, at most `ROWS`."""
+    if not terms or not scopes:
+        return WordHits()
+    tags = [tag_of(scope, kind) for scope in scopes]
+    size = sum(_frequency_in(connection, "tag", tag) for tag in tags)
+    everywhere = [_frequency(connection, term) for term in terms]
+    chosen = _selective(everywhere, size)
+    if not chosen:
+        return WordHits(_weights(everywhere, _rows_at_most(connection)))
+    rows = _rows(connection, tags, {n: terms[n] for n in chosen}, len(terms))
+    known = sum(map(bool, everywhere))
+    if len(rows) < ROWS and len(chosen) == known:
+        # All that hold a term are here, so they can be counted in this memory alone: the name of
+        # a user is rare among a thousand users, and in every second page of its own.
+        found = [sum(1 for row in rows.values() if row.counts[n]) for n in range(len(terms))]
+        return WordHits(_weights(found, size), rows)
+    weights = _weights(everywhere, _rows_at_most(connection))
+    # Who holds what was not asked for is not known, so it must not count against anybody.
+    asked = [
+        weight if n in chosen or not everywhere[n] else 0.0 for n, weight in enumerate(weights)
+    ]
+    return WordHits(tuple(asked), rows)
+
+
+def _weights(frequencies: Sequence[int], size: int) -> tuple[float, ...]:
+    """Inverse document frequency, never negative (as Lucene has it)."""
+    bounded = [min(frequency, size) for frequency in frequencies]
+    return tuple(math.log1p((size - n + 0.5) / (n + 0.5)) for n in bounded)
+
+
+def _selective(frequencies: Sequence[int], size: int) -> set[int]:
+    """The rarest terms, as many as can be scored in time: what is everywhere tells little."""
+    chosen, scored = set[int](), 0
+    for frequency, number in sorted((f, n) for n, f in enumerate(frequencies) if f):
+        scored += min(frequency, size)
+        if chosen and scored > MOST_SCORED:
+            break
+        chosen.add(number)
+    return chosen if size else set()
+
+
+def _rows(
+    connection: apsw.Connection, tags: Sequence[str], asked: Mapping[int, str], terms: int
+) -> dict[int, Held]:
+    match = f"tag : ({' OR '.join(tags)}) AND terms : ({fts_query(asked.values())})"
+    sql = """
+        SELECT rowid, held(words, ?) FROM words
+        WHERE words MATCH ? AND rank MATCH 'bm25(0.0, 1.0)' ORDER BY rank LIMIT ?
+    """
+    rows: dict[int, Held] = {}
+    for key, found in connection.execute(sql, (len(tags), match, ROWS)):
+        counts = [0] * terms
+        for number, count in zip(asked, found, strict=False):
+            counts[number] = count
+        rows[key] = Held(tuple(counts), int.from_bytes(found[-_LENGTH_BYTES:], "big"))
+    return rows
+
+
+def _held(api: apsw.FTS5ExtensionApi, *args: apsw.SQLiteValue) -> bytes:
+    """Of a row: how often it holds each phrase behind the tags, a byte each, and its length."""
+    (tags,) = args
+    assert isinstance(tags, int)
+    counts = (
+        min(255, sum(map(len, api.phrase_locations(number))))
+        for number in range(tags, api.phrase_count)
+    )
+    return bytes([*counts, *api.column_size(1).to_bytes(_LENGTH_BYTES, "big")])
+
+
+def _frequency(connection: apsw.Connection, term: str) -> int:
+    """How many rows hold a term; of a term that the tokenizer cuts, its rarest part."""
+    tokenizer = connection.fts5_tokenizer("porter", list(_TOKENIZER))
+    tokens = tokenizer(
+        term.encode(),
+        apsw.FTS5_TOKENIZE_QUERY,
+        None,
+        include_offsets=False,
+        include_colocated=False,
+    )
+    counts = [_frequency_in(connection, "terms", str(token)) for token in tokens]
+    return min(counts, default=0)
+
+
+def _frequency_in(connection: apsw.Connection, column: str, token: str) -> int:
+    sql = "SELECT doc FROM vocabulary WHERE term = ? AND col = ?"
+    found = connection.execute(sql, (token, column)).fetchone()
+    return int(found[0]) if found else 0
+
+
+def _rows_at_most(connection: apsw.Connection) -> int:
+    """How many rows there are in all, and have been: counting them takes too long."""
+    sql = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
+    found = connection.execute(sql).fetchone()
+    return int(found[0]) if found else 0

@@ -1,0 +1,164 @@
+"""Fits what each number of the evidence weighs, and writes memory_core/weights.py.
+
+    python scripts/fit_ranking.py --locomo locomo.json --keep kept [--write]
+
+A page is the answer with a probability proportional to exp(sum of its weighted numbers); the
+weights are those under which the marked pages of all questions are likeliest, held down by an L2
+term (listwise softmax regression). What is reported is of weights that have not seen the
+conversation they are tried on.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from memory_core.evidence import FEATURES
+from memory_core.records import Scope
+from scripts.evaluation import memories, sets
+from scripts.evaluation.sets import Dialogue
+
+L2 = 0.005
+STEPS = 1_500
+TARGET = Path(__file__).parent.parent / "memory_core" / "weights.py"
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question: the numbers of each page that was looked at, which of them are marked, and how
+    many marked pages there are."""
+
+    dialogue: str
+    category: str
+    numbers: Matrix
+    marked: NDArray[np.bool_]
+    wanted: int
+
+
+async def cases_of(dialogue: Dialogue, keep: Path | None) -> list[Case]:
+    with tempfile.TemporaryDirectory(prefix="memstrata-fit-") as scratch:
+        data = Path(scratch) / "data"
+        names = await memories.told(dialogue, keep, data)
+        async with memories.opened(data, {}) as memory:
+            scope = Scope(user_id="default_user", assistant_id="default_assistant")
+            cases = []
+            for question in dialogue.questions:
+                looked = await memory._recall.look(question.text, [scope])
+                pages = looked.hits.around.pages
+                found = [names[pages[key].id] for key in looked.evidence]
+                cases.append(
+                    Case(
+                        dialogue.name,
+                        question.category,
+                        np.stack([*looked.evidence.values()]),
+                        np.isin(found, question.evidence),
+                        len(question.evidence),
+                    )
+                )
+            return cases
+
+
+def fit(cases: Sequence[Case]) -> NDArray[np.float64]:
+    """Weights of the features, by accelerated gradient steps on their standardised values."""
+    cases = [case for case in cases if case.marked.any()]
+    matrix = np.concatenate([case.numbers for case in cases])
+    scale = matrix.std(axis=0) + 1e-6
+    matrix = (matrix / scale).astype(np.float32)
+    ends = np.cumsum([len(case.numbers) for case in cases])
+    starts = np.r_[0, ends[:-1]]
+    question = np.repeat(np.arange(len(cases)), [len(case.numbers) for case in cases])
+    target = np.concatenate([case.marked / np.sqrt(case.marked.sum()) for case in cases])
+    mass = np.add.reduceat(target, starts)
+    weights = ahead = np.zeros(len(FEATURES))
+    step = 1.0
+    for number in range(STEPS):
+        sums = matrix @ ahead.astype(np.float32)
+        odds = np.exp(sums - np.maximum.reduceat(sums, starts)[question])
+        likely = odds / np.add.reduceat(odds, starts)[question]
+        slope = matrix.T @ (likely * mass[question] - target) / mass.sum() + 2 * L2 * ahead
+        moved = ahead - step * slope
+        ahead = moved + number / (number + 3) * (moved - weights)
+        weights = moved
+    fitted: NDArray[np.float64] = weights / scale
+    return fitted
+
+
+def figures(cases: Sequence[Case], weights: NDArray[np.float64]) -> dict[str, float]:
+    """Percent: recall within 5 and 10, and of any of the first 10; mean reciprocal rank."""
+    rows = []
+    for case in cases:
+        order = np.argsort(-(case.numbers @ weights), kind="stable")
+        hits = case.marked[order]
+        first = np.flatnonzero(hits)
+        rows.append(
+            (
+                hits[:5].sum() / case.wanted,
+                hits[:10].sum() / case.wanted,
+                hits[:60].sum() / case.wanted,
+                hits.sum() / case.wanted,
+                float(hits[:10].any()),
+                1 / (first[0] + 1) if len(first) else 0.0,
+            )
+        )
+    names = ("R@5", "R@10", "R@60", "looked at", "hit@10", "MRR")
+    return dict(zip(names, np.round(100 * np.mean(rows, axis=0), 1).tolist(), strict=True))
+
+
+def held_out(cases: Sequence[Case]) -> None:
+    """Print figures of weights that were fitted on the other conversations."""
+    scored: list[Case] = []
+    for name in sorted({case.dialogue for case in cases}):
+        weights = fit([case for case in cases if case.dialogue != name])
+        own = [case for case in cases if case.dialogue == name]
+        print(f"{name}: {len(own)} {figures(own, weights)}", flush=True)
+        scored += [
+            Case(c.dialogue, c.category, (c.numbers @ weights)[:, None], c.marked, c.wanted)
+            for c in own
+        ]
+    one = np.ones(1)
+    for category in sorted({case.category for case in scored}):
+        print(category, figures([c for c in scored if c.category == category], one))
+    print("all", len(scored), figures(scored, one), flush=True)
+
+
+def written(weights: Sequence[float]) -> str:
+    lines = [f'    "{name}": {weight:.3f},' for name, weight in zip(FEATURES, weights, strict=True)]
+    return "\n".join(
+        [
+            '"""What each number of the evidence weighs. Written by scripts/fit_ranking.py."""',
+            "",
+            "WEIGHTS = {",
+            *lines,
+            "}",
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--locomo", type=Path, required=True)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--write", action="store_true", help="write memory_core/weights.py")
+    given = parser.parse_args()
+    cases = [
+        case
+        for dialogue in sets.locomo(given.locomo)
+        for case in asyncio.run(cases_of(dialogue, given.keep))
+    ]
+    held_out(cases)
+    if given.write:
+        TARGET.write_text(written(fit(cases).tolist()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
