@@ -83,7 +83,9 @@ async def measure(asking: Asking) -> list[list[str]]:
     embedder, chance = TimedEmbedder(), random.Random(3)
     chroma = ChromaIndex(asking.data / "chroma")
     index = chroma if asking.way == "index" else OthersIndex()
-    settings = Settings.load({"data_storage_path": str(asking.data)}, environ={})
+    # Filling a large index takes longer than a server without calls stays at work.
+    changed = {"data_storage_path": str(asking.data), "idle_release_seconds": 86_400}
+    settings = Settings.load(changed, environ={})
     said: list[str] = json.loads((asking.data / SAID).read_text(encoding="utf-8"))
     speech = Speech(11)
     kinds: dict[str, Callable[[str], str]] = {"question": speech.question, "pasted": str}
