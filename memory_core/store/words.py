@@ -112,7 +112,7 @@ def _rows(
     return rows
 
 
-def _held(api: apsw.FTS5ExtensionApi, *args: apsw.SQLiteValue) -> bytes:
+def _held(api: apsw.FTS5ExtensionApi, *args: object) -> bytes:
     """Of a row: how often it holds each phrase behind the tags, a byte each, and its length."""
     (tags,) = args
     assert isinstance(tags, int)
