@@ -27,11 +27,9 @@ SHORTEST_STEM = 4
 ENDING = 3
 """Letters at the end of a word that may differ: "moving" is found in "moved"."""
 
-OPENING = 40
-"""Sentences of a side that may be shown because it begins with them."""
-
 READ = 200_000
-"""Characters of a side that are looked at, half from each end: a fuse."""
+"""Characters of a side that are looked at closely: of a longer one, the parts with most terms."""
+PART = 20_000
 
 Wanted = re.Pattern[str] | None
 """What a question looks for; None: nothing in particular."""
@@ -94,20 +92,25 @@ def _pattern(stem: str) -> str:
 
 
 def _sentences_in(side: int, text: str, terms: Wanted) -> Iterator[_Sentence]:
-    for offset, part in _parts(text):
+    for first, last in _parts(text, terms):
+        part = text[first:last]
+        whole = sentences(part)
         end = 0
-        for sentence in sentences(part):
+        for number, sentence in enumerate(whole):
             start = part.index(sentence, end)
             end = start + len(sentence)
-            yield _Sentence(side, offset + start, offset + end, matching(sentence, terms))
+            # What a border of a part goes through is no sentence, unless there is nothing else.
+            torn = (number == 0 and first > 0) or (number == len(whole) - 1 and last < len(text))
+            if not torn or len(whole) == 1:
+                yield _Sentence(side, first + start, first + end, matching(sentence, terms))
 
 
-def _parts(text: str) -> Iterator[tuple[int, str]]:
+def _parts(text: str, terms: Wanted) -> list[tuple[int, int]]:
     if len(text) <= READ:
-        yield 0, text
-    else:
-        yield 0, text[: READ // 2]
-        yield len(text) - READ // 2, text[-READ // 2 :]
+        return [(0, len(text))]
+    parts = [(start, min(start + PART, len(text))) for start in range(0, len(text), PART)]
+    best = sorted(parts, key=lambda part: -len(matching(text, terms, *part)))
+    return sorted(best[: READ // PART])
 
 
 def _taken(
@@ -152,7 +155,8 @@ def _by_use(sides: Sequence[str], found: Sequence[_Sentence], limit: int) -> Ite
         yield from (index, max(index - 1, 0))
     for index in best:
         yield min(index + 1, len(found) - 1)
-    openings = (islice(_places(found, side), OPENING) for side in (0, 1))
+    # More cannot fit, and of a long text the rest need not be looked at.
+    openings = (islice(_places(found, side), limit // GAP_TOKENS) for side in (0, 1))
     for pair in zip_longest(*openings):
         yield from (index for index in pair if index is not None)
 
