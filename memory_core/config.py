@@ -24,6 +24,12 @@ ENV_PREFIX = "MEMSTRATA_"
 FALLBACK_ENV = {"OPENAI_API_KEY": "openai_api_key", "OPENAI_BASE_URL": "openai_base_url"}
 BUNDLED_EMBEDDER = "bundled"
 NO_EMBEDDER = "none"
+RECALL_CHANNELS = (
+    *("words", "context", "vectors", "surroundings", "agreement", "form", "speaker"),
+    *("segment", "recency", "period", "superseded"),
+)
+"""What the score of something recalled is made of; each can be switched off."""
+
 NO_MODEL = "none"
 ENDPOINT_EMBEDDER = "endpoint:"
 NO_RERANKER = "none"
@@ -121,10 +127,13 @@ class Settings(BaseSettings):
         0.6, ge=-1, le=2, description="cosine + Jaccard from which pages join a segment."
     )
     retrieval_queue_capacity: int = Field(
-        7, ge=1, le=100, description="Pages, and facts of each kind, that a retrieval returns."
+        30, ge=1, le=100, description="Pages, and facts of each kind, that a retrieval returns."
     )
     retrieval_max_tokens: int = Field(
         1500, ge=100, le=100_000, description="Tokens of a retrieval's reply, about, at most."
+    )
+    recall_channels: str = Field(
+        "", description="Comma-separated: what recall goes by; empty: all there is."
     )
     heat_alpha: float = Field(1.0, ge=0, description="Weight of visits in a segment's heat.")
     heat_beta: float = Field(1.0, ge=0, description="Weight of undigested pages.")
@@ -152,6 +161,15 @@ class Settings(BaseSettings):
     def _known_zone(cls, name: str) -> str:
         zone_named(name)
         return name
+
+    @field_validator("recall_channels", mode="after")
+    @classmethod
+    def _known_channels(cls, names: str) -> str:
+        for name in _listed(names):
+            if name not in RECALL_CHANNELS:
+                known = ", ".join(RECALL_CHANNELS)
+                raise ValueError(f'"{name}" is no channel of recall; there are {known}')
+        return names
 
     @classmethod
     def settings_customise_sources(
@@ -211,6 +229,11 @@ class Settings(BaseSettings):
         return zone_named(self.timezone)
 
     @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels that recall goes by."""
+        return _listed(self.recall_channels) or RECALL_CHANNELS
+
+    @property
     def has_model(self) -> bool:
         """Whether a language model consolidates."""
         return self.consolidating_model is not None
@@ -239,6 +262,10 @@ class Settings(BaseSettings):
             or self.embedding_model_name.startswith(ENDPOINT_EMBEDDER)
             or self.reranker_model.startswith(ENDPOINT_RERANKER)
         )
+
+
+def _listed(names: str) -> tuple[str, ...]:
+    return tuple(name for part in names.split(",") if (name := part.strip()))
 
 
 def _read_file(file: Path) -> dict[str, Any]:

@@ -275,7 +275,8 @@ class MemoryCore:
         )
 
     def _notes(self, failed: tuple[FailedJob, ...]) -> tuple[str, ...]:
-        own = (*self._database.notes, self._embedding.note, self._budget.note)
+        parts = (self._embedding.note, self._recall.note, self._budget.note)
+        own = (*self._database.notes, *parts)
         notes = [note for note in own if note]
         for job in failed:
             again = f"next try {job.not_before:%Y-%m-%d %H:%M:%SZ}" if job.not_before else "parked"
@@ -336,6 +337,7 @@ class MemoryCore:
         """Let go what an idle server does not need; the next call takes it up again."""
         await self._vectors.rest()
         await self._embedding.rest()
+        await self._recall.rest()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["MemoryCore"]:

@@ -8,12 +8,6 @@ from datetime import datetime
 from memory_core.evidence import FEATURES, Numbers, channel_of
 from memory_core.weights import WEIGHTS
 
-CHANNELS = (
-    *("words", "context", "vectors", "surroundings", "agreement", "form", "speaker"),
-    *("segment", "recency", "period", "superseded"),
-)
-"""What a score is made of; each can be switched off."""
-
 Shares = dict[int, dict[str, float]]
 """What each channel adds to the score of a key."""
 

@@ -5,16 +5,19 @@ something gone cannot come up.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 
 from memory_core import ranking
 from memory_core.concurrency import together
+from memory_core.config import RECALL_CHANNELS
 from memory_core.embedding import Asked, Embedding
 from memory_core.evidence import Numbers, bm25_shares, evidence
-from memory_core.ranking import CHANNELS, Ranked, Shares
+from memory_core.periods import Period, period_of
+from memory_core.ranking import Ranked, Shares
 from memory_core.records import About, FactHit, Kind, PageHit, Scope
+from memory_core.rerank import Reranking
 from memory_core.store.around import ALONE
 from memory_core.store.database import Database
 from memory_core.store.search import Hits, Worded, read_hits, read_words, write_use
@@ -35,6 +38,8 @@ SEGMENT_WEIGHT = 0.5
 RECENCY_WEIGHT = 0.3
 RECENCY_HALF_LIFE_DAYS = 30.0
 SUPERSEDED_WEIGHT = 2.0
+PERIOD_WEIGHT = 1.0
+TOLD_HALF_LIFE_DAYS = 5.0
 MIDDLE = 6.0
 
 
@@ -63,8 +68,12 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What may answer a question. evidence: of each page that was read, as in `FEATURES`."""
+    """What may answer a question, and the period that it names.
 
+    evidence: of each page that was read, as in `FEATURES`.
+    """
+
+    period: Period | None
     worded: Worded
     near: Nearest
     hits: Hits
@@ -81,13 +90,26 @@ class Recall:
         vectors: VectorMemory,
         clock: Callable[[], datetime],
         *,
-        channels: Sequence[str] = CHANNELS,
+        reranking: Reranking | None = None,
+        channels: Sequence[str] = RECALL_CHANNELS,
+        zone: tzinfo = UTC,
     ) -> None:
         self._database = database
         self._embedding = embedding
         self._vectors = vectors
         self._clock = clock
+        self._reranking = reranking or Reranking(None, 0)
         self._channels = channels
+        self._zone = zone
+
+    @property
+    def note(self) -> str:
+        """What readers should know of the reranker; empty when all is well."""
+        return self._reranking.note
+
+    async def rest(self) -> None:
+        """Let the reranker go; the next question takes it up again."""
+        await self._reranking.rest()
 
     async def find(
         self, text: str, scopes: Sequence[Scope], *, limit: int, window: Sequence[int]
@@ -96,15 +118,18 @@ class Recall:
 
         window: keys of the pages that are shown anyway, as short-term memory.
         """
-        return self._judge(await self.look(text, scopes), limit, frozenset(window))
+        found = self._judge(await self.look(text, scopes), limit, frozenset(window))
+        pages = await self._reranking.reranked(text, found.pages)
+        return replace(found, pages=pages[:limit])
 
     async def look(self, text: str, scopes: Sequence[Scope]) -> Looked:
         """Gather what may answer a text, and what speaks for it; nothing is judged yet."""
+        period = period_of(text, self._clock(), self._zone)
         worded: list[Worded] = []
         asked: list[Asked | None] = []
 
         async def by_words() -> None:
-            worded.append(await self._database.read(read_words, scopes, text))
+            worded.append(await self._database.read(read_words, scopes, text, period))
 
         async def embed() -> None:
             asked.append(await self._embedding.embed_query(text))
@@ -114,7 +139,7 @@ class Recall:
         hits = await self._read_hits(worded[0], near)
         query = near.asked.vector if near.asked else None
         numbers = evidence(text, worded[0].pages, query, hits.around)
-        return Looked(worded[0], near, hits, numbers)
+        return Looked(period, worded[0], near, hits, numbers)
 
     async def _nearest(self, asked: Asked | None, scopes: Sequence[int]) -> Nearest:
         found: dict[Kind, Mapping[int, float]] = {kind: {} for kind in Kind}
@@ -136,17 +161,23 @@ class Recall:
         sums = bm25_shares(worded.pages)
         for key, cosine in near.pages.items():
             sums[key] = sums.get(key, 0.0) + MEANING_WEIGHT * max(cosine, 0.0)
+        for key in worded.within:
+            sums[key] = sums.get(key, 0.0) + PERIOD_WEIGHT
         best = sorted(sums, key=lambda key: (-sums[key], -key))[:JUDGED]
         facts = [*worded.facts.rows, *(near.facts.keys() - worded.facts.rows.keys())]
         model = near.asked.space.name if near.asked else None
         return await self._database.read(read_hits, best, best[:LIFTING], facts, model)
 
     def _judge(self, looked: Looked, limit: int, window: frozenset[int]) -> Found:
-        """Score what was read, and leave out what has nothing to do with the question."""
+        """Score what was read, and leave out what has nothing to do with the question.
+
+        limit: most facts of each kind; of the pages all stay, to be looked at a second time.
+        """
         worded, near, hits = looked.worded, looked.near, looked.hits
         threshold = near.asked.space.threshold if near.asked else 1.0
         around = hits.around
-        related = related_in(worded.pages.rows.keys(), near.pages, threshold)
+        by_words = worded.pages.rows.keys() | set(worded.within)
+        related = related_in(by_words, near.pages, threshold)
         # Beside a related page a page may be shown; on its own it must be related itself.
         shown = related | {key for page in related for key in around.beside.get(page, ALONE)[1:3]}
         shares = self._page_shares(looked)
@@ -166,7 +197,7 @@ class Recall:
             for hit in self._ranked_facts(looked, related_facts)
         ]
         return Found(
-            pages=tuple([hit for hit in pages if hit.page.key not in window][:limit]),
+            pages=tuple([hit for hit in pages if hit.page.key not in window]),
             window={hit.page.key: hit for hit in pages if hit.page.key in window},
             user_facts=about(facts, About.USER, limit),
             assistant_facts=about(facts, About.ASSISTANT, limit),
@@ -180,6 +211,7 @@ class Recall:
                 {
                     "segment": SEGMENT_WEIGHT * topics.get(page.segment_key or 0, 0.0),
                     "recency": RECENCY_WEIGHT * recency(page.at, now),
+                    "period": PERIOD_WEIGHT * closeness(page.at, looked.period),
                     "superseded": -SUPERSEDED_WEIGHT * (key in looked.hits.newer),
                 }
             )
@@ -221,6 +253,17 @@ def related_in(worded: Set[int], near: Mapping[int, float], threshold: float) ->
 
 def recency(at: datetime, now: datetime) -> float:
     return ranking.recency(at, now, RECENCY_HALF_LIFE_DAYS)
+
+
+def closeness(at: datetime, period: Period | None) -> float:
+    """1 within a period; people tell of what happened for some days after it, less and less."""
+    if period is None:
+        return 0.0
+    if period.holds(at):
+        return 1.0
+    if period.end is None or at < period.end:
+        return 0.0
+    return ranking.recency(period.end, at, TOLD_HALF_LIFE_DAYS)
 
 
 def about(hits: Sequence[FactHit], whom: About, limit: int) -> tuple[FactHit, ...]:

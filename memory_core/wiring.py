@@ -40,6 +40,7 @@ from memory_core.embedding import Embedding
 from memory_core.mid_term import HeatWeights
 from memory_core.places import warnings_for
 from memory_core.recall import Recall
+from memory_core.rerank import Reranking
 from memory_core.store import jobs, usage
 from memory_core.store.database import Database
 from memory_core.vectors import VectorMemory
@@ -63,13 +64,14 @@ async def open_memory(
     model: LanguageModel | None = None,
     embedder: Embedder | None = None,
     index: VectorIndex | None = None,
+    reranker: Reranker | None = None,
     revive: Callable[[Mapping[str, Any]], Embedder | None] | None = None,
 ) -> AsyncIterator[MemoryCore]:
     """Open the memory in `settings.data_storage_path` and work on it while the context lasts.
 
     Args:
         clock: the time, aware and UTC.
-        model, embedder, index: use these instead of the ones that the settings name.
+        model, embedder, index, reranker: use these instead of the ones that the settings name.
         revive: makes the embedder that was in use before a switch, from the settings that named
             it then; needed with an `embedder` of one's own.
 
@@ -113,7 +115,16 @@ async def open_memory(
             courtesy=courtesy,
             budget=budget,
         )
-        recall = Recall(database, embedding, vectors, clock)
+        reranking = Reranking(reranker or reranker_of(settings), settings.reranker_candidates)
+        recall = Recall(
+            database,
+            embedding,
+            vectors,
+            clock,
+            reranking=reranking,
+            channels=settings.channels,
+            zone=settings.zone,
+        )
         memory = MemoryCore(settings, walk, recall, answers=answers)
         try:
             async with memory.running():
@@ -122,6 +133,7 @@ async def open_memory(
             with anyio.CancelScope(shield=True):
                 await vectors.rest()
                 await embedding.rest()
+                await reranking.rest()
                 for mind in (model, answers):
                     if mind is not None:
                         await mind.close()

@@ -131,7 +131,7 @@ def test_a_configuration_of_the_reference_is_taken(tmp_path: Path) -> None:
             "short_term_capacity": 2,
             "mid_term_capacity": 2000,
             "long_term_knowledge_capacity": 100,
-            "retrieval_queue_capacity": 7,
+            "retrieval_queue_capacity": 30,
             "mid_term_heat_threshold": 7.0,
             "mid_term_similarity_threshold": 0.6,
             "llm_model": "gpt-4o-mini",

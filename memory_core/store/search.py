@@ -2,27 +2,37 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import apsw
 
+from memory_core.periods import Period
 from memory_core.records import Fact, Kind, Scope
 from memory_core.store import words
 from memory_core.store.around import Surroundings, read_around
 from memory_core.store.facts import facts_by_key, replaced_since, use_facts
-from memory_core.store.rows import find_scopes
+from memory_core.store.rows import find_scopes, marks, select, to_column
 from memory_core.store.segments import visit
 from memory_core.store.words import WordHits
 from memory_core.text import query_terms
 
+MOST_WITHIN = 100
+"""Pages of a period that are looked at though they share no word with the question."""
+
+EVER, NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worded:
-    """The scopes of a question that exist, and what their pages and facts hold of its words."""
+    """The scopes of a question that exist, and what their pages and facts hold of its words.
+
+    within: the newest pages of the period that it names.
+    """
 
     scopes: tuple[int, ...]
     pages: WordHits
     facts: WordHits
+    within: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +47,29 @@ class Hits:
     newer: Mapping[int, tuple[str, ...]]
 
 
-def read_words(connection: apsw.Connection, scopes: Sequence[Scope], text: str) -> Worded:
-    """What shares words with a text."""
+def read_words(
+    connection: apsw.Connection, scopes: Sequence[Scope], text: str, period: Period | None = None
+) -> Worded:
+    """What shares words with a text, or happened in the period that it names."""
     terms = query_terms(text)
     keys = find_scopes(connection, scopes)
     return Worded(
         scopes=keys,
         pages=words.search(connection, keys, Kind.PAGE, terms),
         facts=words.search(connection, keys, Kind.FACT, terms),
+        within=() if period is None else _within(connection, keys, period),
     )
+
+
+def _within(connection: apsw.Connection, scopes: Sequence[int], period: Period) -> tuple[int, ...]:
+    """The newest pages of a period."""
+    sql = f"""
+        SELECT key FROM memory WHERE scope IN ({marks(scopes)}) AND kind = ? AND at >= ? AND at < ?
+        ORDER BY at DESC LIMIT ?
+    """
+    begin, end = to_column(period.begin or EVER), to_column(period.end or NEVER)
+    rows = select(connection, sql, (*scopes, Kind.PAGE, begin, end, MOST_WITHIN))
+    return tuple(key for (key,) in rows)
 
 
 def read_hits(
