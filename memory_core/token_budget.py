@@ -34,7 +34,8 @@ LONGER = 4
 """How much longer an excerpt becomes where there is room."""
 
 # What a reply adds to the texts of its items: dates, names of sides, ids, headings.
-PAGE_TOKENS = 24
+PAGE_TOKENS = 15
+SIDE_TOKENS = (2, 5)
 CUT_TOKENS = 21
 SINCE_TOKENS = 6
 FACT_TOKENS = 20
@@ -80,7 +81,9 @@ def fit_whole(found: Recollection, max_tokens: int) -> Recollection:
     for hit in order:
         if isinstance(hit, PageHit) and hit is found.pages[0]:
             hit = _cut(
-                found.pages[0], terms, max(SHORTEST_EXCERPT, room - PAGE_TOKENS - CUT_TOKENS)
+                found.pages[0],
+                terms,
+                max(SHORTEST_EXCERPT, room - PAGE_TOKENS - CUT_TOKENS - sum(SIDE_TOKENS)),
             )
         if cost_of(hit) <= room or not kept:
             kept.append(hit)
@@ -97,7 +100,8 @@ def cost_of(hit: Hit) -> int:
     """Tokens of an item in a reply, with its date and whatever else stands around it."""
     if isinstance(hit, FactHit):
         return FACT_TOKENS + estimate_tokens(hit.fact.text)
-    said = sum(map(estimate_tokens, hit.sides))
+    names = sum(cost for cost, side in zip(SIDE_TOKENS, hit.sides, strict=True) if side)
+    said = names + sum(map(estimate_tokens, hit.sides))
     since = sum(SINCE_TOKENS + estimate_tokens(text) for text in hit.superseded_by)
     return PAGE_TOKENS + said + since + (CUT_TOKENS if hit.shown else 0)
 

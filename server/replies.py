@@ -15,6 +15,8 @@ LONGEST_SIDE = 100_000
 
 LONGEST_FACT = 4_000
 LONGEST_META_DATA = 1_000
+IDS_LISTED = 10
+LEAST_SHARE = 0.005
 LONGEST_ECHO = 200
 """Characters of the query in the reply to it; who asked knows the rest."""
 
@@ -93,7 +95,7 @@ class RetrieveReply(Reply):
     pending: int = Field(description="Turns that wait to be sorted into topics.")
     notes: list[str] = Field(description="What is missing from this answer, and why.")
     totals: Totals
-    left_out: list[str] = Field(description="Ids of what did not fit, best first.")
+    left_out: list[str] = Field(description="Ids of the best that did not fit.")
 
 
 class ProfileReply(Reply):
@@ -169,7 +171,7 @@ def retrieve_reply(found: Recollection) -> RetrieveReply:
             user_knowledge=len(found.user_facts),
             assistant_knowledge=len(found.assistant_facts),
         ),
-        left_out=list(found.left_out),
+        left_out=list(found.left_out[:IDS_LISTED]),
     )
 
 
@@ -227,7 +229,7 @@ def _page_hit(hit: PageHit) -> PageHitItem:
         tier=page.tier.value,
         truncated=is_excerpt(hit) or not meta_fits,
         superseded_by=[clean(text) for text in hit.superseded_by],
-        score=round(hit.score, 4),
+        score=round(hit.score, 3),
         why=_why(hit.why),
     )
 
@@ -255,11 +257,12 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 
 def _fact_hit(hit: FactHit) -> FactHitItem:
-    return FactHitItem(**_fact(hit.fact), score=round(hit.score, 4), why=_why(hit.why))
+    return FactHitItem(**_fact(hit.fact), score=round(hit.score, 3), why=_why(hit.why))
 
 
 def _why(parts: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(share, 4) for name, share in parts.items()}
+    """Those shares that move anything: each name and digit takes room from the conversation."""
+    return {name: round(share, 2) for name, share in parts.items() if abs(share) >= LEAST_SHARE}
 
 
 def consolidate_reply(view: ProfileView, done: bool) -> ConsolidateReply:

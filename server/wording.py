@@ -56,7 +56,7 @@ TIMESTAMP = (
 )
 META_DATA = 'Anything to keep with the turn, such as {"source": "chat"}.'
 QUERY = "What to recall, as a question or in key words, in the user's language."
-MAX_RESULTS = "How many turns, and how many facts of each kind, at most. Usually 7 if not given."
+MAX_RESULTS = "How many turns, and how many facts of each kind, at most. Usually 30 if not given."
 MAX_TOKENS = "How long the answer may be, about. Usually 1500 if not given."
 IDS = "To read turns and facts whole: their ids, from an earlier answer. Else empty."
 INCLUDE_KNOWLEDGE = "Whether to list the facts known about the user."

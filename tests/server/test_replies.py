@@ -59,6 +59,13 @@ def test_the_best_of_what_was_left_out_is_named() -> None:
     assert "A note." in text
 
 
+def test_a_reply_has_no_share_that_moves_nothing_and_few_ids() -> None:
+    hit = replace(page_hit(page(1)), why={"words": 1.2345, "form": 0.0, "superseded": -2.0})
+    reply = replies.retrieve_reply(recollection(pages=(hit,), left_out=tuple("abcdefghijklmn")))
+    assert reply.retrieved_pages[0].why == {"words": 1.23, "superseded": -2.0}
+    assert reply.left_out == list("abcdefghij")
+
+
 def test_a_profile_of_which_lines_are_missing_says_so() -> None:
     part = recollection(profile=profile("One."), profile_lines_left_out=3)
     assert "(version 1, 2024-05-31, 3 more lines in get_user_profile):\n## Life\n- One." in (
