@@ -20,7 +20,8 @@ _OTHER = re.compile(r"\b(?:you|your|you['’]re)\b|[你您]|あなた", re.IGNOR
 _QUESTION = re.compile("[?？]|[吗嗎呢][。！!]?$|ですか|ますか")
 _DIGIT = re.compile(r"\d")
 _QUOTED = re.compile('["“”«»「『《]')
-_SPEAKER = re.compile(r"\s*([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}): \S")
+# "Mary Ann Smith: hi", and not "The plan: ...".
+_SPEAKER = re.compile(r"\s*([^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2})(?:: |：)\S")
 # A capital inside a sentence: a name, of whatever.
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]+")
 _TIME = re.compile(
@@ -54,7 +55,7 @@ class Form:
 
     question: 1 when it asks and nobody answers in it; own, other: words for "I" and "you"; time,
     digits, quoted: 1 when there is any; names: capitalised words; length: words; speaker: who says
-    it, casefolded, when the turn begins with "Name: " or its meta_data says so, else "".
+    it, casefolded, when its meta_data says so or the turn begins with "Name: ", else "".
     """
 
     question: float
@@ -72,8 +73,7 @@ def form_of(page: Page) -> Form:
     """The form of a page: of what the user said, or of the only side there is."""
     text = (page.user_input or page.agent_response)[:LOOKED_AT]
     answered = bool(page.user_input and page.agent_response)
-    whole = text + page.agent_response[:LOOKED_AT] if answered else text
-    said = _SPEAKER.match(text)
+    whole = f"{text}\n{page.agent_response[:LOOKED_AT]}" if answered else text
     return Form(
         question=float(not answered and _QUESTION.search(text) is not None),
         own=min(MOST, len(_OWN.findall(text))),
@@ -83,8 +83,16 @@ def form_of(page: Page) -> Form:
         names=float(len(_NAME.findall(whole))),
         quoted=float(_QUOTED.search(whole) is not None),
         length=_length(whole),
-        speaker=str(page.meta_data.get("speaker") or (said[1] if said else "")).casefold(),
+        speaker=_speaker(page, text),
     )
+
+
+def _speaker(page: Page, text: str) -> str:
+    """Of "Note: this" it is "note", which does no harm: it counts where a question names it."""
+    said = _SPEAKER.match(text)
+    told = page.meta_data.get("speaker")
+    name = told if isinstance(told, str) and told.strip() else said[1] if said else ""
+    return name[:LOOKED_AT].strip().casefold()
 
 
 def _length(text: str) -> float:
@@ -103,5 +111,7 @@ def asks_for_a_name(question: str) -> bool:
 
 def is_named(speaker: str, question: str) -> bool:
     """Whether a question names a speaker, by the first or by the whole name."""
-    first = re.escape(speaker.split()[0])
-    return re.search(rf"(?<!\w){first}(?!\w)", question.casefold()) is not None
+    first, asked = speaker.split()[0], question[:LOOKED_AT].casefold()
+    if first not in asked or has_unspaced(first):
+        return first in asked
+    return re.search(rf"(?<!\w){re.escape(first)}(?!\w)", asked) is not None

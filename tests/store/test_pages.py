@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_core.evidence import bm25_shares
 from memory_core.records import Page, PageDraft, Scope
 from memory_core.store import pages, segments
 from memory_core.store.database import Database
 from memory_core.store.search import read_words
 from memory_core.store.segments import StalePlan
-from tests.store.filled import NOW, SCOPE, add_page, day, place, placement
+from tests.store.filled import NOW, SCOPE, add_page, day, placement
 
 CAPACITY = 3
 OTHER = Scope(user_id="u", assistant_id="a", cube="other")
@@ -124,23 +125,6 @@ def test_the_window_of_several_scopes_is_the_newest_of_all(connection: apsw.Conn
     assert pages.count_unplaced(connection, ()) == 0
 
 
-def test_the_neighbours_of_a_page_are_of_its_own_scope_in_any_tier(
-    connection: apsw.Connection,
-) -> None:
-    first, foreign, middle, last = (
-        add_page(connection),
-        add_page(connection, scope=OTHER),
-        add_page(connection),
-        add_page(connection),
-    )
-    place(connection, first)
-    assert pages.neighbours(connection, [first, foreign, middle, 99]) == {
-        first: (middle,),
-        foreign: (),
-        middle: (first, last),
-    }
-
-
 def test_pages_are_read_back_as_they_were_and_ghosts_are_not(connection: apsw.Connection) -> None:
     at = datetime.fromisoformat("0999-12-31T23:59:59.999999+00:00")
     draft = PageDraft(user_input="猫\x00🐱", agent_response="", at=at, meta_data={"a": [None, "é"]})
@@ -163,5 +147,5 @@ def test_a_page_is_found_by_its_date_as_people_write_it(
 ) -> None:
     key = add_page(connection, "lunch", at=datetime.fromisoformat("2026-03-07T10:00:00+00:00"))
     add_page(connection, "lunch", at=datetime.fromisoformat("2025-11-20T10:00:00+00:00"))
-    _, found, _ = read_words(connection, [SCOPE], asked)
+    found = bm25_shares(read_words(connection, [SCOPE], asked).pages)
     assert max(found, key=lambda k: found[k]) == key

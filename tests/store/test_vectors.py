@@ -152,3 +152,19 @@ def test_vectors_go_with_what_they_belong_to(connection: apsw.Connection) -> Non
     put(connection, 1, axis(0))
     connection.execute("DELETE FROM memory")
     assert changes(connection) == []
+
+
+def test_pieces_are_handed_out_with_their_rows_of_this_model_only(
+    connection: apsw.Connection,
+) -> None:
+    long, short, lost = (add_page(connection) for _ in range(3))
+    put(connection, long, np.eye(4, dtype=np.float32)[:2])
+    put(connection, short, axis(2))
+    put(connection, short, axis(3), model="another")
+    put(connection, lost, axis(3))
+    items, pieces = vectors.pieces_of(connection, "m", [long, short, 99])
+    found = sorted(zip(items, pieces.tolist(), strict=True))
+    assert found == [(long, [0, 1, 0, 0]), (long, [1, 0, 0, 0]), (short, [0, 0, 1, 0])]
+    for nothing in ([], [99]):
+        items, pieces = vectors.pieces_of(connection, "m", nothing)
+        assert (items, len(pieces)) == ([], 0)
