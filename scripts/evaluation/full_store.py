@@ -27,6 +27,7 @@ START = datetime(2024, 1, 1, tzinfo=UTC)
 ASSISTANT = "default_assistant"
 EMBEDDED = 1000
 NOISE = 0.5
+SAID = 2000
 PAGES_A_SEGMENT = 10
 FACTS_A_PAGE = 0.1
 MOST_FACTS = 100
@@ -119,7 +120,7 @@ async def fill(
             count = min(PAGES_A_SEGMENT * 10, pages_each - first)
             messages = [speech.message() for _ in range(2 * count)]
             await database.write(_add, scope, first, messages, embedder.name, cloud)
-            said += messages[: max(1, 2000 // users)]
+            said += messages[: max(1, SAID * count // (users * pages_each))]
         await database.write(_add_facts, scope, pages_each, speech, embedder.name, cloud)
     await database.close()
     return said
