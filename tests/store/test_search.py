@@ -1,22 +1,36 @@
-"""Search by words: whose rows, of which kind, and that no question is read as syntax."""
+"""The store's side of recall: whose rows, that no question is read as syntax, what is read back."""
 
 from dataclasses import replace
 
 import apsw
 import pytest
 
-from memory_core.records import About, Kind
+from memory_core.evidence import bm25_shares
+from memory_core.periods import Period
+from memory_core.records import About
 from memory_core.store import facts, pages, segments
-from memory_core.store.search import read_hits, read_words, search_words, write_use
+from memory_core.store.search import MOST_WITHIN, Worded, read_hits, read_words, write_use
+from memory_core.store.words import WordHits
 from tests.store.filled import SCOPE, add_page, day, place, state
 
 OTHER = replace(SCOPE, user_id="other")
 
 
+NOTHING = Worded(scopes=(), pages=WordHits(), facts=WordHits())
+
+
 def found(connection: apsw.Connection, text: str) -> list[int]:
     """Pages of the first scope that share a term, best first."""
-    _, scores, _ = read_words(connection, [SCOPE], text)
-    return sorted(scores, key=lambda key: -scores[key])
+    shares = bm25_shares(read_words(connection, [SCOPE], text).pages)
+    return sorted(shares, key=lambda key: (-shares[key], -key))
+
+
+def within(connection: apsw.Connection, begin: int | None, end: int | None) -> tuple[int, ...]:
+    """Pages of the first scope in a period that a question names, in days."""
+    period = Period(
+        begin=None if begin is None else day(begin), end=None if end is None else day(end)
+    )
+    return read_words(connection, [SCOPE], "dog", period).within
 
 
 def test_pages_and_facts_of_the_asked_scopes_are_found_and_no_others(
@@ -25,28 +39,17 @@ def test_pages_and_facts_of_the_asked_scopes_are_found_and_no_others(
     page, foreign = add_page(connection, "a dog"), add_page(connection, "dog", scope=OTHER)
     fact = state(connection, "The user has a dog.")
     place(connection, page, title="dog")
-    assert [list(part) for part in read_words(connection, [SCOPE], "dog")] == [[1], [page], [fact]]
-    keys, scores, _ = read_words(connection, [SCOPE, OTHER, replace(SCOPE, cube="none")], "dog")
-    assert (keys, sorted(scores)) == ((1, 2), [page, foreign])
-    assert read_words(connection, [], "dog") == ((), {}, {})
+    mine = read_words(connection, [SCOPE], "dog")
+    assert (mine.scopes, list(mine.pages.rows), list(mine.facts.rows)) == ((1,), [page], [fact])
+    both = read_words(connection, [SCOPE, OTHER, replace(SCOPE, cube="none")], "dog")
+    assert (both.scopes, set(both.pages.rows)) == ((1, 2), {page, foreign})
+    assert read_words(connection, [], "dog") == NOTHING
 
 
 def test_a_question_makes_no_scope(connection: apsw.Connection) -> None:
     stranger = replace(SCOPE, user_id="stranger")
-    assert read_words(connection, [stranger], "dog") == ((), {}, {})
+    assert read_words(connection, [stranger], "dog") == NOTHING
     assert connection.execute("SELECT count(*) FROM scope").fetchone() == (1,)
-
-
-def test_scopes_whose_numbers_begin_alike_are_apart(connection: apsw.Connection) -> None:
-    keys = [
-        add_page(connection, "dog", scope=replace(SCOPE, cube=f"cube {number}"))
-        for number in range(12)
-    ]
-    scope_of_first, scope_of_last = 2, 13
-    assert search_words(connection, [scope_of_first], Kind.PAGE, ["dog"], 99)[0][0] == keys[0]
-    assert len(search_words(connection, [1, scope_of_first], Kind.PAGE, ["dog"], 99)) == 1
-    everyone = search_words(connection, range(1, scope_of_last + 1), Kind.PAGE, ["dog"], 99)
-    assert {key for key, _ in everyone} == {*keys}
 
 
 @pytest.mark.parametrize("words", ["pageof1", "factof1", "page", "tag", "terms"])
@@ -112,38 +115,52 @@ def test_a_word_is_found_in_any_script(connection: apsw.Connection, told: str, a
     assert found(connection, asked) == [key]
 
 
-def test_more_and_rarer_shared_words_are_better_and_of_equals_the_newer_is_first(
-    connection: apsw.Connection,
-) -> None:
+def test_more_and_rarer_shared_words_are_better(connection: apsw.Connection) -> None:
     one, both, rare, same = (
         add_page(connection, text)
         for text in ("tea with milk", "tea with honey", "honey on bread", "tea with milk")
     )
     for _ in range(9):
         add_page(connection, "bread with milk")
-    hits = search_words(connection, [1], Kind.PAGE, ["tea", "honey"], 10)
-    assert [key for key, _ in hits] == [both, rare, same, one]
-    assert all(score > 0 for _, score in hits)
-    assert search_words(connection, [1], Kind.PAGE, ["tea", "honey"], 1) == hits[:1]
+    add_page(connection, "tea at five")
+    shares = bm25_shares(read_words(connection, [SCOPE], "tea or honey?").pages)
+    assert found(connection, "tea or honey?")[:2] == [both, rare]
+    assert shares[one] == shares[same] > 0
+
+
+def test_a_period_brings_its_pages_the_newest_first_whatever_they_say(
+    connection: apsw.Connection,
+) -> None:
+    _, first, _, last, _ = (
+        add_page(connection, "rain", at=day(at), scope=scope)
+        for at, scope in ((-9, SCOPE), (-5, SCOPE), (-4, OTHER), (-3, SCOPE), (0, SCOPE))
+    )
+    state(connection, "The user has a dog.", day(-4))
+    assert within(connection, -5, 0) == (last, first)
+    assert len(within(connection, None, None)) == 4
+    assert len(within(connection, None, -3)) == 2
+    assert within(connection, -2, -1) == ()
+    assert read_words(connection, [SCOPE], "dog").within == ()
+
+
+def test_of_a_long_period_the_newest_pages_are_brought(connection: apsw.Connection) -> None:
+    keys = [add_page(connection, "rain", at=day(-n)) for n in range(MOST_WITHIN + 5)]
+    assert within(connection, None, None) == tuple(keys[:MOST_WITHIN])
 
 
 def test_hits_are_read_back_with_what_stands_beside_them_and_ghosts_are_not(
     connection: apsw.Connection,
 ) -> None:
-    first, second, third, fourth = (add_page(connection, at=day(n)) for n in range(4))
+    first, second, third, fourth = (add_page(connection) for n in range(4))
     old = state(connection, "Old.", day(0), source_keys=(first,))
     new = state(connection, "New.", day(1), replaces=(old,))
-    hits = read_hits(connection, [second, 999], [second, fourth, 999], [old, new, 999])
-    assert set(hits.pages) == {first, second, third, fourth}
+    hits = read_hits(connection, [second, 999], [second, 999], [old, new, 999], None)
+    assert set(hits.around.pages) == {first, second, third}
+    assert hits.around.beside[second] == (0, first, third, fourth)
     assert set(hits.facts) == {new}
     assert hits.newer == {first: ("New.",)}
-    assert hits.beside == {
-        first: (second,),
-        second: (first, third),
-        third: (second, fourth),
-    }
-    nothing = read_hits(connection, [], [], [])
-    assert (nothing.pages, nothing.facts, nothing.beside, nothing.newer) == ({}, {}, {}, {})
+    nothing = read_hits(connection, [], [], [], None)
+    assert (nothing.around.pages, nothing.facts, nothing.newer) == ({}, {}, {})
 
 
 def test_use_warms_a_segment_and_keeps_a_fact(connection: apsw.Connection) -> None:
