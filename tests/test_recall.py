@@ -13,11 +13,12 @@ import pytest
 from memory_core.backends.embedder import Embedder, Vectors
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.concurrency import Courtesy
+from memory_core.config import RECALL_CHANNELS
 from memory_core.embedding import Embedding
 from memory_core.errors import EmbedderError
 from memory_core.recall import Found, Recall
-from memory_core.records import About, PageHit, Scope
-from memory_core.store import facts, segments
+from memory_core.records import About, FactHit, PageDraft, PageHit, Scope
+from memory_core.store import facts, pages, segments
 from memory_core.store.database import Database
 from memory_core.testing import Clock, WordsEmbedder
 from memory_core.vectors import VectorMemory
@@ -72,18 +73,23 @@ class Memory:
 
 
 @asynccontextmanager
-async def opened(path: Path, embedder: Embedder | None = None) -> AsyncIterator[Memory]:
+async def opened(
+    path: Path, embedder: Embedder | None = None, channels: Sequence[str] = RECALL_CHANNELS
+) -> AsyncIterator[Memory]:
     """A memory whose embedder counts words."""
-    async with without_embedder(path, embedder or WordsEmbedder(dimension=512)) as memory:
+    embedder = embedder or WordsEmbedder(dimension=512)
+    async with without_embedder(path, embedder, channels) as memory:
         yield memory
 
 
 @asynccontextmanager
-async def without_embedder(path: Path, embedder: Embedder | None = None) -> AsyncIterator[Memory]:
+async def without_embedder(
+    path: Path, embedder: Embedder | None = None, channels: Sequence[str] = RECALL_CHANNELS
+) -> AsyncIterator[Memory]:
     database = await Database.open(path / "memory.db")
     embedding = embedding_of(database, embedder)
     vectors = VectorMemory(database, MemoryIndex(), Courtesy())
-    recall = Recall(database, embedding, vectors, Clock(NOW))
+    recall = Recall(database, embedding, vectors, Clock(NOW), channels=channels)
     try:
         await embedding.load()
         yield Memory(database, embedding, vectors, recall)
@@ -96,13 +102,12 @@ def keys(hits: Sequence[PageHit]) -> list[int]:
     return [hit.page.key for hit in hits]
 
 
+def every(found: Found) -> list[PageHit | FactHit]:
+    return [*found.pages, *found.window.values(), *found.user_facts, *found.assistant_facts]
+
+
 def is_empty(found: Found) -> bool:
-    return (found.pages, {**found.window}, found.user_facts, found.assistant_facts) == (
-        (),
-        {},
-        (),
-        (),
-    )
+    return not every(found)
 
 
 async def test_an_answer_enters_beside_its_question_and_what_stands_further_off_does_not(
@@ -116,8 +121,18 @@ async def test_an_answer_enters_beside_its_question_and_what_stands_further_off_
     assert keys(found.pages)[0] == question
     assert set(keys(found.pages)) == {before, question, answer}
     by_key = {hit.page.key: hit.why for hit in found.pages}
-    assert by_key[answer]["links"] > 0 > by_key[answer]["words"]
+    assert "words" not in by_key[answer]
+    assert by_key[answer]["context"] > 0
     assert after not in keys(found.pages)
+
+
+async def test_what_was_said_after_a_long_pause_is_no_answer(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        (question,) = await memory.pages("Where did we park?")
+        (next_day,) = await memory.pages("In the blue garage.", at=day(1))
+        found = await memory.find("parking, where?")
+    assert keys(found.pages) == [question]
+    assert next_day not in keys(found.pages)
 
 
 async def test_pages_of_the_window_are_scored_apart_and_lift_their_neighbours(
@@ -165,7 +180,8 @@ async def test_without_an_embedder_words_alone_are_asked(tmp_path: Path) -> None
         found = await memory.find("cat")
         nothing = await memory.find("feline")
     assert keys(found.pages)[0] == cat
-    assert {hit.why.get("vectors", 0.0) for hit in found.pages} == {0.0}
+    said = {channel for hit in found.pages for channel in hit.why}
+    assert not said & {"vectors", "surroundings", "agreement"}
     assert len(found.user_facts) == 1
     assert is_empty(nothing)
 
@@ -192,7 +208,7 @@ async def test_what_shares_no_word_is_found_by_meaning(tmp_path: Path) -> None:
         await memory.state("The assistant likes a cat.", about=About.ASSISTANT)
         found = await memory.find("feline")
     assert keys(found.pages)[0] == cat
-    assert found.pages[0].why["words"] == 0
+    assert "words" not in found.pages[0].why
     assert found.pages[0].why["vectors"] > 0
     assert [hit.fact.text for hit in found.user_facts] == ["The user has a cat."]
     assert [hit.fact.text for hit in found.assistant_facts] == ["The assistant likes a cat."]
@@ -278,7 +294,7 @@ async def test_a_page_of_the_topic_that_was_asked_about_gains_by_it(tmp_path: Pa
         await memory.database.write(filled.place, gained, title="Toby", summary="Toby barks.")
         await memory.database.write(filled.place, plain, title="Trains", summary="Late.")
         found = await memory.find("Toby barks.")
-    shares = {hit.page.key: hit.why["segment"] for hit in found.pages}
+    shares = {hit.page.key: hit.why.get("segment", 0.0) for hit in found.pages}
     assert shares[gained] > 0
     assert shares[plain] == pytest.approx(0, abs=1e-3)
 
@@ -316,3 +332,76 @@ async def test_a_page_of_the_future_is_only_recent(tmp_path: Path) -> None:
         (hit,) = (await memory.find("tea")).pages
     assert hit.why["recency"] <= 1
     assert 0 <= hit.score <= 1
+
+
+async def test_a_score_tells_which_channels_it_is_made_of_and_names_none_that_is_silent(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as memory:
+        await memory.pages("My dog barks.", "It is raining.", "The dog is old.", at=day(-3))
+        await memory.state("The user has a dog.")
+        found = await memory.find("What did my dog do last week?")
+    assert {"words", "vectors", "recency"} <= found.pages[0].why.keys() <= {*RECALL_CHANNELS}
+    assert found.user_facts[0].why.keys() == {"words", "vectors", "recency"}
+    for hit in every(found):
+        assert all(hit.why.values())
+        assert 0 <= hit.score <= 1
+
+
+@pytest.mark.parametrize("channels", [("words",), ("vectors", "recency"), ()])
+async def test_channels_that_are_switched_off_say_nothing(
+    tmp_path: Path, channels: tuple[str, ...]
+) -> None:
+    async with opened(tmp_path, channels=channels) as memory:
+        await memory.pages("My dog barks.", "It is raining.", "The dog is old.", at=day(-3))
+        await memory.state("The user has a dog.")
+        found = await memory.find("What did my dog do last week?")
+    why = [hit.why.keys() for hit in every(found)]
+    assert set().union(*why) == {*channels}
+    assert len(why) == 4
+
+
+async def test_a_question_about_a_period_brings_what_was_said_in_it_and_soon_after(
+    tmp_path: Path,
+) -> None:
+    async with without_embedder(tmp_path) as memory:
+        await memory.pages("It rained.", at=day(-60))
+        (then,) = await memory.pages("I was in Porto.", at=day(-8))
+        (told,) = await memory.pages("Porto was fine.", at=day(-3))
+        await memory.pages("Porto is far.", at=day(-40))
+        found = await memory.find("Where was I last week?")
+        asked = await memory.find("What of Porto last week?")
+    assert keys(found.pages) == [then]
+    assert keys(asked.pages)[:2] == [then, told]
+    periods = {hit.page.key: hit.why.get("period", 0.0) for hit in asked.pages}
+    assert periods[then] > periods[told] > 0
+    assert sorted(periods.values())[0] == 0
+
+
+async def test_a_long_page_is_found_by_any_part_of_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        long = "It rained all day. " * 400
+        (page,) = await memory.pages(f"{long} We parked in the garage. {long}")
+        await memory.pages("Wind.", at=day(1))
+        (first, *_) = (await memory.find("Where did we park?")).pages
+    assert first.page.key == page
+
+
+async def test_hundreds_of_pages_that_fit_leave_the_best_first(tmp_path: Path) -> None:
+    async with without_embedder(tmp_path) as memory:
+        await memory.pages(*["I drank some tea and some other things."] * 150)
+        (best,) = await memory.pages("Green tea from Uji.", at=day(-9))
+        await memory.pages(*["I drank some tea and some other things."] * 150)
+        found = await memory.find("green tea from Uji", limit=20)
+    assert keys(found.pages)[0] == best
+    assert len(found.pages) == 20
+
+
+async def test_a_blank_speaker_breaks_nothing(tmp_path: Path) -> None:
+    async with without_embedder(tmp_path) as memory:
+        draft = PageDraft(
+            user_input="My dog.", agent_response="", at=NOW, meta_data={"speaker": " "}
+        )
+        await memory.database.write(pages.add_page, SCOPE, draft, NOW, 7)
+        found = await memory.find("Whose dog?")
+    assert [hit.page.user_input for hit in found.pages] == ["My dog."]
