@@ -194,7 +194,8 @@ def _token() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
+    letters = f"[^\\W\\d_{UNSPACED}]+"
+    return re.compile(f"{letters}(?:['’]{letters})?")
 
 
 @cache

@@ -7,7 +7,14 @@ import pytest
 
 from memory_core.keywords import keywords, summarise, title
 from memory_core.sentences import pieces, sentences
-from memory_core.text import clean, fts_query, index_terms, normalised, query_terms
+from memory_core.text import (
+    clean,
+    fts_query,
+    index_terms,
+    normalised,
+    query_terms,
+    without_function_words,
+)
 
 ODD = (
     "",
@@ -120,6 +127,39 @@ def test_a_term_with_quotes_and_nul_stays_one_term() -> None:
 )
 def test_a_question_keeps_its_content_words(question: str, terms: list[str]) -> None:
     assert query_terms(question) == terms
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("What activities does Anna partake in?", "activities Anna partake"),
+        ("WHERE did Zoë GO in 2023?", "Zoë GO 2023"),
+        ("Is Noël with Inès and Iñaki?", "Noël Inès Iñaki"),
+        ("C++ or C#?", "C++ C#"),
+        ("我喜欢的电影是哪一部", "喜欢 电影 一部"),
+        ("目的地在哪里", "目的地"),
+        ("私の映画は何ですか", "映画"),
+        ("What does 小明 like?", "小明"),
+        ("the小明", "小明"),
+        ("tea", "tea"),
+    ],
+)
+def test_a_question_without_its_function_words_keeps_the_others_as_they_are_written(
+    question: str, left: str
+) -> None:
+    assert without_function_words(question) == left
+
+
+@pytest.mark.parametrize("text", [*ODD, "what is it", "的", "?!", "は"])
+def test_of_a_question_something_is_always_left(text: str) -> None:
+    left = without_function_words(text)
+    assert bool(left) == bool(text)
+    assert set(left) <= {*text, " "}
+
+
+def test_a_question_of_nothing_but_function_words_is_left_alone() -> None:
+    for text in ("What is it?", "的", "the"):
+        assert without_function_words(text) == text
 
 
 def test_a_pasted_prompt_keeps_its_longest_terms_in_order() -> None:
@@ -251,6 +291,13 @@ def test_two_megabytes_are_indexed_in_moments(kind: str) -> None:
     started = time.process_time()
     index_terms(TWO_MEGABYTES[kind])
     query_terms(TWO_MEGABYTES[kind])
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("kind", TWO_MEGABYTES)
+def test_a_question_of_two_megabytes_is_stripped_in_moments(kind: str) -> None:
+    started = time.process_time()
+    without_function_words(TWO_MEGABYTES[kind])
     assert time.process_time() - started < 5
 
 
