@@ -239,7 +239,7 @@ async def test_bad_queries_and_ids_are_clear_errors(opened: OpenMemory) -> None:
 async def test_results_are_bounded_by_the_queue_capacity_or_the_callers_wish(
     opened: OpenMemory,
 ) -> None:
-    async with opened(short_term_capacity=1) as memory:
+    async with opened(short_term_capacity=1, retrieval_queue_capacity=7) as memory:
         await add_many(memory, 15)
         await memory.consolidate()
         assert len((await memory.retrieve_memory("dog Toby")).pages) == 7
