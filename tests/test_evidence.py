@@ -98,7 +98,6 @@ def test_what_has_no_input_says_nothing() -> None:
     by_meaning = channels_that_say_something(told(seen, asked=EAST)[1])
     assert by_meaning == {"form", "vectors", "surroundings"}
     assert channels_that_say_something(told(seen)[1]) == {"form"}
-    assert "agreement" in channels_that_say_something(told(seen, words, EAST)[1])
 
 
 def test_a_page_tells_how_much_of_the_question_it_holds() -> None:
@@ -108,7 +107,6 @@ def test_a_page_tells_how_much_of_the_question_it_holds() -> None:
     assert covered == pytest.approx([1, 0.75, 0.25])
     bm25 = [found[key]["words.bm25"] for key in (1, 2, 3)]
     assert bm25 == pytest.approx([bm25_shares(words)[key] for key in (1, 2, 3)])
-    assert found[1]["words.bm25_squared"] == pytest.approx(bm25[0] ** 2)
 
 
 def test_an_answer_beside_its_question_has_the_words_of_the_question_in_its_context() -> None:
@@ -118,13 +116,10 @@ def test_an_answer_beside_its_question_has_the_words_of_the_question_in_its_cont
     answer, further, far_off = found[4], found[5], found[6]
     assert "words" not in channels_that_say_something(answer)
     assert answer["context.covered"] == answer["context.covered_far"] == 1
-    assert answer["context.before"] == found[3]["words.bm25"] > 0
-    assert found[2]["context.after"] == found[3]["words.bm25"]
-    assert (answer["context.after"], answer["context.further"]) == (0, 0)
-    assert further["context.covered"] == 0
-    assert further["context.covered_far"] == 1
-    assert further["context.further"] == found[3]["words.bm25"]
-    assert found[3]["context.bm25"] > answer["context.bm25"] > further["context.bm25"] > 0
+    assert (further["context.covered"], further["context.covered_far"]) == (0, 1)
+    bm25 = [found[key]["context.bm25"] for key in (3, 4, 5)]
+    assert bm25[0] > bm25[1] > bm25[2] > 0
+    assert [found[key]["context.bm25"] for key in (2, 1)] == bm25[1:]
     assert channels_that_say_something(far_off) == {"form"}
 
 
@@ -139,8 +134,8 @@ def test_turns_that_are_not_judged_lift_those_that_are() -> None:
     words = WordHits((1.0,), {1: Held((1,), 9)})
     around = dialogue("Where?", "Here.", vectors={1: [EAST]}, judged=[2])
     (answer,) = told(around, words, EAST).values()
-    assert answer["context.before"] > 0
-    assert answer["surroundings.before"] == 1
+    assert answer["context.bm25"] > 0
+    assert answer["surroundings.near"] == 1
 
 
 def test_the_best_piece_of_a_page_counts() -> None:
@@ -154,19 +149,11 @@ def test_the_best_piece_of_a_page_counts() -> None:
 def test_meaning_spreads_to_the_turns_around() -> None:
     around = dialogue("a", "b", "c", "d", vectors={1: [EAST], 2: [NORTH], 3: [NORTH], 4: [NORTH]})
     found = told(around, asked=EAST)
-    assert found[2]["surroundings.before"] == pytest.approx(1)
-    assert found[3]["surroundings.further"] == pytest.approx(1)
     near = [found[key]["surroundings.near"] for key in (1, 2, 3, 4)]
     assert near[0] > near[1] > near[2] == near[3] == 0
     far = [found[key]["surroundings.far"] for key in (1, 2, 3, 4)]
-    assert far[2] > far[3] == 0
-
-
-def test_words_and_meaning_agree_only_where_both_speak_for_a_page() -> None:
-    words = WordHits((1.0,), {1: Held((1,), 9), 2: Held((1,), 9)})
-    around = dialogue("a", "b", "c", vectors={1: [EAST], 2: [-EAST], 3: [EAST]})
-    found = told(around, words, EAST)
-    assert [found[key]["agreement.page"] for key in (1, 2, 3)] == pytest.approx([1, 0, 0])
+    assert far[0] >= far[1] > far[3] == 0
+    assert far[2] > 0
 
 
 def test_numbers_do_not_depend_on_how_much_else_is_remembered() -> None:
@@ -199,11 +186,9 @@ def test_times_and_names_count_once_more_where_they_are_asked_for() -> None:
     around = dialogue('On 3 May I read "Dune" to Anna.')
     for question, time, name in (("When?", 1, 0), ("Which book?", 0, 1), ("Tea?", 0, 0)):
         numbers = told(around, question=question)[1]
-        assert (numbers["form.time"], numbers["form.digits"], numbers["form.quoted"]) == (1, 1, 1)
-        asked = (numbers["form.time_asked"], numbers["form.digits_asked"])
-        assert asked == (time, time)
-        assert numbers["form.names_asked"] == pytest.approx(name * numbers["form.names"])
-        assert numbers["form.quoted_asked"] == name
+        assert (numbers["form.time"], numbers["form.quoted"]) == (1, 1)
+        assert (numbers["form.time_asked"], numbers["form.digits_asked"]) == (time, time)
+        assert (numbers["form.names_asked"] > 0, numbers["form.quoted_asked"]) == (bool(name), name)
 
 
 @pytest.mark.parametrize(

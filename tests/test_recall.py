@@ -181,7 +181,7 @@ async def test_without_an_embedder_words_alone_are_asked(tmp_path: Path) -> None
         nothing = await memory.find("feline")
     assert keys(found.pages)[0] == cat
     said = {channel for hit in found.pages for channel in hit.why}
-    assert not said & {"vectors", "surroundings", "agreement"}
+    assert not said & {"vectors", "surroundings"}
     assert len(found.user_facts) == 1
     assert is_empty(nothing)
 

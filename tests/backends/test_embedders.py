@@ -71,8 +71,14 @@ async def test_the_same_text_gives_the_same_vector_in_another_object(embedder: E
 async def test_a_batch_gives_what_each_text_gives_alone(embedder: Embedder) -> None:
     texts = [f"{text} {number}" for number in range(7) for text in TEXTS]
     together = await embedder.embed_documents(texts)
-    alone = [await embedder.embed_query(text) for text in texts]
+    alone = [(await embedder.embed_documents([text]))[0] for text in texts]
     np.testing.assert_allclose(together, alone, atol=1e-5)
+
+
+async def test_a_question_is_embedded_by_its_content_words(embedder: Embedder) -> None:
+    asked = await embedder.embed_query("What activities does Anna partake in?")
+    (words,) = await embedder.embed_documents(["activities Anna partake"])
+    np.testing.assert_allclose(asked, words, atol=1e-5)
 
 
 async def test_callers_at_the_same_time_get_the_same(embedder: Embedder) -> None:
