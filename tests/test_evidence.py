@@ -105,8 +105,8 @@ def test_a_page_tells_how_much_of_the_question_it_holds() -> None:
     found = told(dialogue("a", "b", "c"), words)
     covered = [found[key]["words.covered"] for key in (1, 2, 3)]
     assert covered == pytest.approx([1, 0.75, 0.25])
-    bm25 = [found[key]["words.bm25"] for key in (1, 2, 3)]
-    assert bm25 == pytest.approx([bm25_shares(words)[key] for key in (1, 2, 3)])
+    shares = bm25_shares(words)
+    assert shares[2] > shares[1] > shares[3] > 0
 
 
 def test_an_answer_beside_its_question_has_the_words_of_the_question_in_its_context() -> None:
@@ -115,8 +115,7 @@ def test_an_answer_beside_its_question_has_the_words_of_the_question_in_its_cont
     found = told(around, words)
     answer, further, far_off = found[4], found[5], found[6]
     assert "words" not in channels_that_say_something(answer)
-    assert answer["context.covered"] == answer["context.covered_far"] == 1
-    assert (further["context.covered"], further["context.covered_far"]) == (0, 1)
+    assert answer["context.covered"] == further["context.covered"] == 1
     bm25 = [found[key]["context.bm25"] for key in (3, 4, 5)]
     assert bm25[0] > bm25[1] > bm25[2] > 0
     assert [found[key]["context.bm25"] for key in (2, 1)] == bm25[1:]
