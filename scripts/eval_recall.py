@@ -29,7 +29,7 @@ import anyio
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from memory_core import Settings, ranking
+from memory_core import config
 from scripts.evaluation import sets
 from scripts.evaluation.memories import Answer, Way, answers
 from scripts.evaluation.outcome import (
@@ -44,7 +44,7 @@ from scripts.evaluation.sets import CATEGORIES, Dialogue
 
 RANKING = ("R@5", "R@10", "R@20", "R@50", "hit@10", "MRR", "session hit@5")
 SMALL = ("hit@5", "R@5", "MRR")
-CHANNELS: tuple[str, ...] = tuple(getattr(ranking, "CHANNELS", ()))
+CHANNELS: tuple[str, ...] = tuple(getattr(config, "RECALL_CHANNELS", ()))
 
 
 def asked(dialogue: Dialogue, way: Way) -> list[Outcome]:
@@ -158,12 +158,14 @@ def conversations(arguments: argparse.Namespace) -> list[Dialogue]:
 
 
 def channels() -> tuple[str, ...]:
-    if not CHANNELS or "recall_channels" not in Settings.model_fields:
+    if not CHANNELS or "recall_channels" not in config.Settings.model_fields:
         sys.exit("This version cannot switch channels off.")
     return CHANNELS
 
 
 def way_of(arguments: argparse.Namespace, chosen: Sequence[str] | None = None) -> Way:
+    if unknown := {*arguments.only, *arguments.without} - {*CHANNELS}:
+        sys.exit(f"No such channel: {', '.join(sorted(unknown))}. There are {', '.join(CHANNELS)}.")
     if chosen is None and (arguments.only or arguments.without):
         kept = arguments.only or channels()
         chosen = [name for name in channels() if name in kept and name not in arguments.without]
