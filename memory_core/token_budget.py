@@ -14,7 +14,7 @@ An item is shown whole or not at all: what does not fit is named by its id, and 
 take its place.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import merge
 from itertools import zip_longest
@@ -57,14 +57,15 @@ def fit(found: Recollection, max_tokens: int) -> Recollection:
     sure = [*order[:1], *(hit for hit in order[1:] if hit in found.short_term[-1:])]
     standing = _standing_lines(found.profile)
     room = max_tokens - _frame_cost(found)
-    room -= lines_cost(standing) + sum(map(cost_of, sure))
+    costs = {id_of(hit): cost_of(hit) for hit in order}
+    room -= lines_cost(standing) + sum(costs[id_of(hit)] for hit in sure)
     lines = _with_other_lines(found.profile, standing, terms, min(max_tokens // 5, room))
     room -= lines_cost(lines) - lines_cost(standing)
-    kept = _filled(order, sure, room)
+    kept = _filled(order, sure, costs, room)
     if len(kept) < len(order):
         room -= IDS_TOKENS
-        kept = _filled(order, sure, room)
-    room -= sum(map(cost_of, kept)) - sum(map(cost_of, sure))
+        kept = _filled(order, sure, costs, room)
+    room -= sum(costs[id_of(hit)] for hit in kept if hit not in sure)
     kept = _lengthened(kept, terms, room, LONGER * excerpt_tokens(max_tokens))
     return _with_lines(_with_hits(found, order, kept), lines)
 
@@ -155,13 +156,15 @@ def _worst(hit: Hit) -> float:
     return -hit.score
 
 
-def _filled(order: Sequence[Hit], sure: Sequence[Hit], room: int) -> list[Hit]:
+def _filled(
+    order: Sequence[Hit], sure: Sequence[Hit], costs: Mapping[str, int], room: int
+) -> list[Hit]:
     kept: list[Hit] = []
     for hit in order:
         if hit not in sure:
-            if cost_of(hit) > room:
+            if costs[id_of(hit)] > room:
                 continue
-            room -= cost_of(hit)
+            room -= costs[id_of(hit)]
         kept.append(hit)
     return kept
 

@@ -7,6 +7,7 @@ Chinese and Japanese 1.3 to 1.8 with o200k and DeepSeek's, and 0.8 to 0.9 with t
 which take more than one token for many characters.
 """
 
+import math
 import re
 from functools import cache
 
@@ -17,45 +18,59 @@ EMOJI_TOKENS = 3
 
 def estimate_tokens(text: str) -> int:
     """Tokens of a text. Of parts with a mark between them it is at most the sum."""
-    return -int(-sum(map(_weight, _runs().finditer(text))) // 1)
+    words = _lengths(_word(), text)
+    pairs = _lengths(_capitals(), text) + _lengths(_digits(), text)
+    # Whatever else is no space: marks, and characters of other scripts.
+    others = sum(map(len, text.split())) - sum(words) - sum(pairs)
+    tokens = len(words) + sum([length - LONG_WORD for length in words if length > LONG_WORD]) / 3
+    tokens += sum([(length + 1) // 2 for length in pairs])
+    for gap in _gap().findall(text):
+        tokens += (len(gap) - 1) / 8 + (not gap.isprintable())
+    if not text.isascii():
+        letters = _lengths(_alphabet(), text)
+        others -= sum(letters)
+        tokens += sum([0.5 + 0.5 * length for length in letters])
+        tokens += (EMOJI_TOKENS - 1) * sum(_lengths(_emoji(), text))
+    return math.ceil(tokens + others)
 
 
 def fits(text: str, limit: int) -> bool:
-    """Whether the estimate is at most `limit`; of a long text only the beginning is looked at."""
-    room: float = limit
-    for run in _runs().finditer(text):
-        room -= _weight(run)
-        if room < 0:
-            return False
-    return True
+    """Whether the estimate is at most `limit`."""
+    # Eight characters are a token at least, so a long text need not be read.
+    return len(text) <= 8 * limit + 1 and estimate_tokens(text) <= limit
 
 
-def _weight(run: re.Match[str]) -> float:
-    length = run.end() - run.start()
-    match run.lastgroup:
-        case "word":
-            return 1 + max(0, length - LONG_WORD) / 3
-        case "capitals" | "digits":
-            return (length + 1) // 2
-        case "alphabet":
-            return 0.5 + 0.5 * length
-        case "spaces":
-            return (length - 1) / 8
-        case "lines":
-            return 1 + (length - 1) / 8
-        case "emoji":
-            return EMOJI_TOKENS * length
-        case _:  # characters of other scripts, and marks
-            return length
+def _lengths(runs: re.Pattern[str], text: str) -> list[int]:
+    return list(map(len, runs.findall(text)))
 
 
 @cache
-def _runs() -> re.Pattern[str]:
-    """Latin letters; then those of Greek, Cyrillic and Armenian, of which a token holds two."""
-    return re.compile(
-        r"(?P<word>[A-Z]?[a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+)|(?P<capitals>[A-Z]+)"
-        r"|(?P<digits>[0-9]+)|(?P<spaces> +)|(?P<lines>\s+)|(?P<alphabet>[\u0370-\u058f]+)"
-        r"|(?P<emoji>[\u2600-\u27ff\U00010000-\U0010ffff]+)"
-        r"|[\u0590-\u1fff\u2c00-\uffff]+|.",
-        re.DOTALL,
-    )
+def _word() -> re.Pattern[str]:
+    return re.compile("[A-Z]?[a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+")
+
+
+@cache
+def _capitals() -> re.Pattern[str]:
+    return re.compile("[A-Z]+(?![a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f])")
+
+
+@cache
+def _digits() -> re.Pattern[str]:
+    return re.compile("[0-9]+")
+
+
+@cache
+def _gap() -> re.Pattern[str]:
+    """More between words than a space, which belongs to the word after it."""
+    return re.compile(r"\s{2,}|[^\S ]")
+
+
+@cache
+def _alphabet() -> re.Pattern[str]:
+    """Greek, Cyrillic and Armenian, of which a token holds two letters."""
+    return re.compile("[\u0370-\u058f]+")
+
+
+@cache
+def _emoji() -> re.Pattern[str]:
+    return re.compile("[\u2600-\u27ff\U00010000-\U0010ffff]+")
