@@ -5,7 +5,7 @@ cosines, and signs of the turn's form. An answer is often spread over turns that
 most are taken of the page, and of the page with the one or two turns before and after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,16 +25,13 @@ MOST_TERMS = 60
 """Beyond so many terms a longer turn is not likelier to hold an answer."""
 
 FEATURES = (
-    *("words.bm25", "words.bm25_squared", "words.covered"),
-    *("context.covered", "context.covered_far", "context.saturated", "context.bm25"),
-    *("context.before", "context.after", "context.further"),
-    "vectors.cosine",
-    *("surroundings.before", "surroundings.after", "surroundings.further"),
+    "words.covered",
+    *("context.bm25", "context.covered"),
+    *("vectors.cosine", "vectors.alone"),
     *("surroundings.near", "surroundings.far"),
-    *("agreement.page", "agreement.near"),
-    *("form.question", "form.after_question", "form.length", "form.time", "form.digits"),
-    *("form.time_asked", "form.digits_asked", "form.own", "form.other", "form.names"),
-    *("form.names_asked", "form.quoted", "form.quoted_asked"),
+    *("form.question", "form.after_question", "form.length", "form.other", "form.quoted"),
+    *("form.time", "form.time_asked", "form.digits_asked", "form.names_asked"),
+    "form.quoted_asked",
     *("speaker.named", "speaker.own"),
 )
 """Columns of the evidence; the part before the dot is the channel."""
@@ -42,35 +39,42 @@ FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A number of each judged page, and of the turns around it; 0 where there is none."""
+    """A number of each judged page, and its sums over the turns next to it and one further off."""
 
     here: Numbers
-    before: tuple[Numbers, Numbers]
-    after: tuple[Numbers, Numbers]
-
-    @property
-    def next_to(self) -> Numbers:
-        return self.before[0] + self.after[0]
-
-    @property
-    def further(self) -> Numbers:
-        return self.before[1] + self.after[1]
+    next_to: Numbers
+    further: Numbers
 
 
 def evidence(
-    question: str, words: WordHits, asked: Vectors | None, around: Surroundings
+    question: str,
+    words: WordHits,
+    asked: Vectors | None,
+    around: Surroundings,
+    *,
+    spread: float = 1.0,
+    forms: Mapping[int, Form] | None = None,
 ) -> dict[int, Numbers]:
-    """Of each judged page, its numbers in the order of `FEATURES`."""
+    """Of each judged page, its numbers in the order of `FEATURES`.
+
+    Args:
+        asked: the question's vector, shape (dimension,), in the space of the pages'; None: no
+            vectors are compared.
+        spread: by how much the distance of cosines from 1 is stretched (`mid_term.spread_of`).
+        forms: of the judged pages, where they are known already.
+    """
     if not around.pages:
         return {}
     table = _Table(around)
-    columns: dict[str, Numbers] = {}
-    columns |= _of_words(table, words)
-    columns |= _of_vectors(table, asked, around)
-    covered, near = columns["words.covered"], columns["context.covered"]
-    columns["agreement.page"] = covered * np.maximum(columns["vectors.cosine"], 0)
-    columns["agreement.near"] = near * np.maximum(columns["surroundings.near"], 0)
-    columns |= _of_form(table, question, around)
+    known = {key: form_of(page) for key, page in around.pages.items()} if forms is None else forms
+    columns = {
+        **_of_words(table, words),
+        **_of_vectors(table, asked, around, spread),
+        **_of_form(table, question, known),
+    }
+    # Across languages, and where others words were used, nothing is shared: then meaning decides.
+    most = float(columns["words.covered"].max())
+    columns["vectors.alone"] = (1 - most) * columns["vectors.cosine"]
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
     return dict(zip(table.judged, matrix, strict=True))
 
@@ -91,7 +95,11 @@ class _Table:
     def around(self, numbers: Numbers) -> Around:
         """Spread numbers, one a row, over the judged pages and what stands around them."""
         far_before, before, after, far_after = (numbers[self._beside[:, n]] for n in range(4))
-        return Around(numbers[self._here], (before, far_before), (after, far_after))
+        return Around(numbers[self._here], before + after, far_before + far_after)
+
+    def before(self, numbers: Numbers) -> Numbers:
+        """Of each judged page, the number of the turn before it."""
+        return numbers[self._beside[:, 1]]
 
 
 def bm25_shares(words: WordHits) -> dict[int, float]:
@@ -122,52 +130,43 @@ def _of_words(table: _Table, words: WordHits) -> dict[str, Numbers]:
     every = [held.length for held in words.rows.values()]
     usual = sum(every) / max(len(every), 1)
 
-    own = table.around(_bm25(counts, lengths, weights, usual))
-    terms = table.around(counts)
-    near = terms.here + NEAR * terms.next_to + FAR * terms.further
+    own = table.around(counts)
+    near = own.here + NEAR * own.next_to + FAR * own.further
     long = table.around(lengths)
     # In units of one turn, so that the usual length is that of a turn here too.
     long_near = (long.here + NEAR * long.next_to + FAR * long.further) / (1 + 2 * NEAR + 2 * FAR)
-    holds = terms.here > 0
-    holds_near = holds | (terms.next_to > 0)
+    holds = own.here > 0
     return {
-        "words.bm25": own.here,
-        "words.bm25_squared": own.here**2,
         "words.covered": holds @ weights / total,
-        "context.covered": holds_near @ weights / total,
-        "context.covered_far": (holds_near | (terms.further > 0)) @ weights / total,
-        "context.saturated": (near / (near + 1)) @ weights / total,
         "context.bm25": _bm25(near, long_near, weights, usual),
-        "context.before": own.before[0],
-        "context.after": own.after[0],
-        "context.further": own.further,
+        "context.covered": (near > 0) @ weights / total,
     }
 
 
-def _of_vectors(table: _Table, asked: Vectors | None, around: Surroundings) -> dict[str, Numbers]:
-    cosines = np.zeros(table.size)
-    means = np.zeros((table.size, 1))
-    query = np.zeros(1)
-    if asked is not None and len(around.items):
-        query = asked.astype(np.float64)
-        rows = np.array([table.row.get(item, table.size - 1) for item in around.items])
-        best = np.full(table.size, -1.0)
-        np.maximum.at(best, rows, around.vectors @ asked)
-        means = np.zeros((table.size, len(query)))
-        np.add.at(means, rows, around.vectors)
-        means[-1], best[-1] = 0.0, 0.0
-        cosines = np.where(best > -1.0, best, 0.0)
-        means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
-    own, whole = table.around(cosines), table.around(means)
+def _of_vectors(
+    table: _Table, asked: Vectors | None, around: Surroundings, spread: float
+) -> dict[str, Numbers]:
+    names = ("vectors.cosine", "surroundings.near", "surroundings.far")
+    if asked is None or not len(around.items):
+        return {name: np.zeros(len(table.judged)) for name in names}
+    query = asked.astype(np.float64)
+    items, first = np.unique(np.asarray(around.items), return_index=True)
+    rows = np.array([table.row.get(item, table.size - 1) for item in items.tolist()])
+    best, means = np.zeros(table.size), np.zeros((table.size, len(query)))
+    best[rows] = np.maximum.reduceat(around.vectors @ asked, first)
+    means[rows] = np.add.reduceat(around.vectors, first, axis=0)
+    best[-1], means[-1] = 0.0, 0.0
+    means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
+    whole = table.around(means)
     near = whole.here + whole.next_to
-    return {
-        "vectors.cosine": own.here,
-        "surroundings.before": own.before[0],
-        "surroundings.after": own.after[0],
-        "surroundings.further": own.further,
-        "surroundings.near": _cosine(near, query),
-        "surroundings.far": _cosine(near + whole.further, query),
-    }
+    found = (table.around(best).here, _cosine(near, query), _cosine(near + whole.further, query))
+    return dict(zip(names, (_spread(cosines, spread) for cosines in found), strict=True))
+
+
+def _spread(cosines: Numbers, spread: float) -> Numbers:
+    """Cosines on the scale of the bundled embedder; where there is no vector, still nothing."""
+    spread_out: Numbers = np.where(cosines == 0, 0.0, 1 - (1 - cosines) * spread)
+    return spread_out
 
 
 def _cosine(rows: Numbers, query: Numbers) -> Numbers:
@@ -175,34 +174,28 @@ def _cosine(rows: Numbers, query: Numbers) -> Numbers:
     return found
 
 
-def _of_form(table: _Table, question: str, around: Surroundings) -> dict[str, Numbers]:
-    forms = {key: form_of(page) for key, page in around.pages.items()}
-
+def _of_form(table: _Table, question: str, forms: Mapping[int, Form]) -> dict[str, Numbers]:
     def each(number: str) -> Numbers:
         return np.array([getattr(forms[key], number) for key in table.judged], dtype=np.float64)
 
     asked = np.zeros(table.size)
-    for key, form in forms.items():
-        asked[table.row[key]] = form.question
+    for key in table.judged:
+        asked[table.row[key]] = forms[key].question
     time, name = float(asks_for_a_time(question)), float(asks_for_a_name(question))
     named = _named(question, [forms[key] for key in table.judged])
-    own = each("own")
     return {
         "form.question": each("question"),
-        "form.after_question": table.around(asked).before[0],
+        "form.after_question": table.before(asked),
         "form.length": np.log1p(np.minimum(each("length"), MOST_TERMS)),
         "form.time": each("time"),
-        "form.digits": each("digits"),
         "form.time_asked": time * each("time"),
         "form.digits_asked": time * each("digits"),
-        "form.own": own,
         "form.other": each("other"),
-        "form.names": np.log1p(each("names")),
         "form.names_asked": name * np.log1p(each("names")),
         "form.quoted": each("quoted"),
         "form.quoted_asked": name * each("quoted"),
         "speaker.named": named,
-        "speaker.own": named * own,
+        "speaker.own": named * each("own"),
     }
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory_core.records import Page
 from memory_core.text import has_unspaced
 
-LOOKED_AT = 2_000
+LOOKED_AT = 1_000
 """Characters of each side that are looked at."""
 
 MOST = 4.0
@@ -98,6 +98,8 @@ def _speaker(page: Page, text: str) -> str:
 def _length(text: str) -> float:
     """In words, or what says as much in scripts without spaces."""
     words = _WORD.findall(text)
+    if text.isascii():
+        return float(len(words))
     return sum(len(word) / LETTERS_OF_A_TERM if has_unspaced(word) else 1.0 for word in words)
 
 

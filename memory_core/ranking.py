@@ -5,8 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import numpy as np
+
 from memory_core.evidence import FEATURES, Numbers, channel_of
 from memory_core.weights import WEIGHTS
+
+ABOUT = ("words", "context", "vectors", "surroundings")
+"""Channels that compare what is asked with what was said; the others know nothing of the topic."""
+
+COSINES = sum(WEIGHTS[name] for name in WEIGHTS if channel_of(name) in ("vectors", "surroundings"))
+"""By how much the relevance grows when all cosines grow by 1, and no word is shared."""
 
 Shares = dict[int, dict[str, float]]
 """What each channel adds to the score of a key."""
@@ -23,16 +31,17 @@ class Ranked:
 
 def shares_of(evidence: Mapping[int, Numbers], channels: Sequence[str]) -> Shares:
     """The weighted evidence of each page by channel: of these, and of those that say something."""
-    return {key: _summed(numbers, channels) for key, numbers in evidence.items()}
-
-
-def _summed(numbers: Numbers, channels: Sequence[str]) -> dict[str, float]:
-    shares: dict[str, float] = {}
-    for feature, number in zip(FEATURES, numbers.tolist(), strict=True):
-        channel = channel_of(feature)
-        if channel in channels:
-            shares[channel] = shares.get(channel, 0.0) + WEIGHTS[feature] * number
-    return {channel: share for channel, share in shares.items() if share}
+    if not evidence:
+        return {}
+    kept = sorted({channel_of(feature) for feature in FEATURES}.intersection(channels))
+    weights = np.array(
+        [[WEIGHTS[name] * (channel_of(name) == channel) for channel in kept] for name in FEATURES]
+    )
+    sums = (np.stack([*evidence.values()]) @ weights).tolist()
+    return {
+        key: {channel: share for channel, share in zip(kept, row, strict=True) if share}
+        for key, row in zip(evidence, sums, strict=True)
+    }
 
 
 def recency(at: datetime, now: datetime, half_life_days: float) -> float:

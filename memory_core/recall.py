@@ -4,7 +4,7 @@ Every hit is an id until the end, when it is read from SQLite: whatever an index
 something gone cannot come up.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -14,9 +14,11 @@ from memory_core.concurrency import together
 from memory_core.config import RECALL_CHANNELS
 from memory_core.embedding import Asked, Embedding
 from memory_core.evidence import Numbers, bm25_shares, evidence
+from memory_core.form import Form, form_of
+from memory_core.mid_term import spread_of
 from memory_core.periods import Period, period_of
 from memory_core.ranking import Ranked, Shares
-from memory_core.records import About, FactHit, Kind, PageHit, Scope
+from memory_core.records import About, FactHit, Kind, Page, PageHit, Scope
 from memory_core.rerank import Reranking
 from memory_core.store.around import ALONE
 from memory_core.store.database import Database
@@ -25,10 +27,10 @@ from memory_core.vectors import VectorMemory
 
 NEAREST = 100
 SEGMENTS = 5
-JUDGED = 250
+JUDGED = 150
 """Pages that are looked at closely: the best by their own words and meaning."""
 
-LIFTING = 80
+LIFTING = 40
 """Of these, the ones whose neighbours are looked at as well: an answer stands by its question."""
 
 # In units of the evidence's weights, whose sums differ by 1 when one page is 2.7 times as likely.
@@ -40,7 +42,12 @@ RECENCY_HALF_LIFE_DAYS = 30.0
 SUPERSEDED_WEIGHT = 2.0
 PERIOD_WEIGHT = 1.0
 TOLD_HALF_LIFE_DAYS = 5.0
-MIDDLE = 6.0
+MIDDLE = 11.0
+# Measured with questions that nothing answers; see docs/evaluation.md.
+ANSWERED = 6.0
+ANSWERED_BY_WORDS = 1.0
+FACT_SHARE = 0.3
+FORMS_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +108,7 @@ class Recall:
         self._reranking = reranking or Reranking(None, 0)
         self._channels = channels
         self._zone = zone
+        self._forms: dict[int, Form] = {}
 
     @property
     def note(self) -> str:
@@ -138,8 +146,25 @@ class Recall:
         near = await self._nearest(asked[0], worded[0].scopes)
         hits = await self._read_hits(worded[0], near)
         query = near.asked.vector if near.asked else None
-        numbers = evidence(text, worded[0].pages, query, hits.around)
+        spread = spread_of(near.asked.space.related_from) if near.asked else 1.0
+        numbers = evidence(
+            text,
+            worded[0].pages,
+            query,
+            hits.around,
+            spread=spread,
+            forms=self._forms_of(hits.around.pages.values()),
+        )
         return Looked(period, worded[0], near, hits, numbers)
+
+    def _forms_of(self, pages: Iterable[Page]) -> Mapping[int, Form]:
+        """The forms of pages, which never change: looking for signs in texts takes long."""
+        if len(self._forms) > FORMS_KEPT:
+            self._forms.clear()
+        for page in pages:
+            if page.key not in self._forms:
+                self._forms[page.key] = form_of(page)
+        return self._forms
 
     async def _nearest(self, asked: Asked | None, scopes: Sequence[int]) -> Nearest:
         found: dict[Kind, Mapping[int, float]] = {kind: {} for kind in Kind}
@@ -181,6 +206,8 @@ class Recall:
         # Beside a related page a page may be shown; on its own it must be related itself.
         shown = related | {key for page in related for key in around.beside.get(page, ALONE)[1:3]}
         shares = self._page_shares(looked)
+        if not worded.within and not is_answered(looked.evidence, near.asked):
+            shown = set()
         order = ranking.ranked({key: shares[key] for key in shares.keys() & shown}, MIDDLE)
         pages = [
             PageHit(
@@ -191,10 +218,12 @@ class Recall:
             )
             for hit in order
         ]
-        related_facts = related_in(worded.facts.rows.keys(), near.facts, threshold)
+        words = bm25_shares(worded.facts)
+        shared = {key for key, share in words.items() if share >= FACT_SHARE}
+        related_facts = related_in(shared, near.facts, threshold)
         facts = [
             FactHit(fact=hits.facts[hit.key], score=hit.score, why=hit.why)
-            for hit in self._ranked_facts(looked, related_facts)
+            for hit in self._ranked_facts(looked, words, related_facts)
         ]
         return Found(
             pages=tuple([hit for hit in pages if hit.page.key not in window]),
@@ -217,8 +246,10 @@ class Recall:
             )
         return shares
 
-    def _ranked_facts(self, looked: Looked, related: Set[int]) -> list[Ranked]:
-        words, now = bm25_shares(looked.worded.facts), self._clock()
+    def _ranked_facts(
+        self, looked: Looked, words: Mapping[int, float], related: Set[int]
+    ) -> list[Ranked]:
+        now = self._clock()
         return ranking.ranked(
             {
                 key: self._allowed(
@@ -249,6 +280,17 @@ class Recall:
 def related_in(worded: Set[int], near: Mapping[int, float], threshold: float) -> Set[int]:
     """Keys that share a word with the query or are near it in meaning."""
     return worded | {key for key, cosine in near.items() if cosine >= threshold}
+
+
+def is_answered(numbers: Mapping[int, Numbers], asked: Asked | None) -> bool:
+    """Whether any page is about what the question asks for; else nothing is better than noise."""
+    relevance = ranking.shares_of(numbers, ranking.ABOUT).values()
+    most = max((sum(shares.values()) for shares in relevance), default=0.0)
+    if asked is None:
+        return most >= ANSWERED_BY_WORDS
+    # A threshold of one's own moves the bound as if all cosines were as much lower.
+    stricter = (asked.space.threshold - asked.space.related_from) * ranking.COSINES
+    return most >= ANSWERED + stricter
 
 
 def recency(at: datetime, now: datetime) -> float:

@@ -3,9 +3,10 @@
     python scripts/fit_ranking.py --locomo locomo.json --keep kept [--write]
 
 A page is the answer with a probability proportional to exp(sum of its weighted numbers); the
-weights are those under which the marked pages of all questions are likeliest, held down by an L2
-term (listwise softmax regression). What is reported is of weights that have not seen the
-conversation they are tried on.
+weights are those under which the marked pages of all questions are likeliest, none of them
+negative, held down by an L2 term (listwise softmax regression). What is reported is of weights
+that have not seen the conversation they are tried on. "vectors.alone" is not fitted, since LoCoMo
+has one language only: see docs/evaluation.md.
 """
 
 import argparse
@@ -27,7 +28,9 @@ from scripts.evaluation import memories, sets
 from scripts.evaluation.sets import Dialogue
 
 L2 = 0.005
-STEPS = 1_500
+STEPS = 400
+# May count against a page; everything else speaks for it or says nothing.
+EITHER_WAY = ("form.question", "form.other")
 TARGET = Path(__file__).parent.parent / "memory_core" / "weights.py"
 Matrix = NDArray[np.float64]
 
@@ -79,13 +82,14 @@ def fit(cases: Sequence[Case]) -> NDArray[np.float64]:
     target = np.concatenate([case.marked / np.sqrt(case.marked.sum()) for case in cases])
     mass = np.add.reduceat(target, starts)
     weights = ahead = np.zeros(len(FEATURES))
+    least = np.array([-np.inf if name in EITHER_WAY else 0.0 for name in FEATURES])
     step = 1.0
     for number in range(STEPS):
         sums = matrix @ ahead.astype(np.float32)
         odds = np.exp(sums - np.maximum.reduceat(sums, starts)[question])
         likely = odds / np.add.reduceat(odds, starts)[question]
         slope = matrix.T @ (likely * mass[question] - target) / mass.sum() + 2 * L2 * ahead
-        moved = ahead - step * slope
+        moved = np.maximum(ahead - step * slope, least)
         ahead = moved + number / (number + 3) * (moved - weights)
         weights = moved
     fitted: NDArray[np.float64] = weights / scale
@@ -131,7 +135,7 @@ def held_out(cases: Sequence[Case]) -> None:
 
 
 def written(weights: Sequence[float]) -> str:
-    lines = [f'    "{name}": {weight:.3f},' for name, weight in zip(FEATURES, weights, strict=True)]
+    lines = [f'    "{name}": {weight:.2f},' for name, weight in zip(FEATURES, weights, strict=True)]
     return "\n".join(
         [
             '"""What each number of the evidence weighs. Written by scripts/fit_ranking.py."""',

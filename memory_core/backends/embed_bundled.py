@@ -20,6 +20,9 @@ WINDOW = 300
 """Characters. Measured on LoCoMo, best piece of a page: recall@10 is 55 % with pieces of 200,
 59 % with 300, 57 % with whole pages."""
 
+QUESTION = 2_000
+"""Characters of a question that are looked at."""
+
 SIMILARITY_THRESHOLD = 0.28
 """Measured in English, Chinese and Japanese: 5 % of unrelated pairs pass, 60 % of questions with
 their answers."""
@@ -60,10 +63,13 @@ class BundledEmbedder:
     async def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`.
 
-        Of its content words only: with "What ... does ...?" around them, the model says mostly
-        that it is a question (recall@10 on LoCoMo by vectors alone 30 %, without 60 %).
+        Mostly of its content words: with "What ... does ...?" around them, the model says mostly
+        that it is a question. On LoCoMo, by vectors alone, recall@10 is 30 % with the question,
+        62 % with its content words, 60 % with this sum; across languages the sum is the best.
         """
-        row: Vectors = (await self.embed_documents([without_function_words(text)]))[0]
+        head = text[:QUESTION]
+        whole, bare = await self.embed_documents([head, without_function_words(head)])
+        row: Vectors = unit_rows((whole + 2 * bare)[None, :])[0]
         return row
 
     async def close(self) -> None:

@@ -174,8 +174,10 @@ def vectors_of(connection: apsw.Connection, model: str, keys: Sequence[int]) -> 
 def pieces_of(
     connection: apsw.Connection, model: str, keys: Sequence[int]
 ) -> tuple[list[int], Vectors]:
-    """All pieces of these rows: the item of each, and the rows, shape (n, dimension)."""
-    sql = f"SELECT item, data FROM vector WHERE model = ? AND item IN ({marks(keys)})"
+    """All pieces of these rows by item: the item of each, and the rows, shape (n, dimension)."""
+    sql = f"""
+        SELECT item, data FROM vector WHERE model = ? AND item IN ({marks(keys)}) ORDER BY item
+    """
     rows = select(connection, sql, (model, *keys))
     if not rows:
         return [], np.empty((0, 0), dtype=np.float32)
