@@ -21,6 +21,9 @@ Numbers = NDArray[np.float64]
 # BM25 as FTS5 has it.
 K1, B = 1.2, 0.75
 NEAR, FAR = 0.7, 0.4
+HALF = 0.5
+"""Share of the question's words in one page from which meaning is not on its own any more."""
+
 MOST_TERMS = 60
 """Beyond so many terms a longer turn is not likelier to hold an answer."""
 
@@ -72,9 +75,9 @@ def evidence(
         **_of_vectors(table, asked, around, spread),
         **_of_form(table, question, known),
     }
-    # Across languages, and where others words were used, nothing is shared: then meaning decides.
+    # Across languages, and where other words were used, nothing is shared: then meaning decides.
     most = float(columns["words.covered"].max())
-    columns["vectors.alone"] = (1 - most) * columns["vectors.cosine"]
+    columns["vectors.alone"] = max(0.0, 1 - most / HALF) * columns["vectors.cosine"]
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
     return dict(zip(table.judged, matrix, strict=True))
 
@@ -99,7 +102,8 @@ class _Table:
 
     def before(self, numbers: Numbers) -> Numbers:
         """Of each judged page, the number of the turn before it."""
-        return numbers[self._beside[:, 1]]
+        found: Numbers = numbers[self._beside[:, 1]]
+        return found
 
 
 def bm25_shares(words: WordHits) -> dict[int, float]:

@@ -5,7 +5,7 @@ WEIGHTS = {
     "context.bm25": 2.38,
     "context.covered": 4.18,
     "vectors.cosine": 2.31,
-    "vectors.alone": 20.0,
+    "vectors.alone": 10.0,
     "surroundings.near": 2.79,
     "surroundings.far": 4.93,
     "form.question": -0.45,
