@@ -28,10 +28,11 @@ from scripts.evaluation import memories, sets
 from scripts.evaluation.sets import Dialogue
 
 L2 = 0.005
-STEPS = 400
+STEPS = 1_200
+STEP = 0.2
 # May count against a page; everything else speaks for it or says nothing.
 EITHER_WAY = ("form.question", "form.other")
-# Not fitted: where no word is shared at all, LoCoMo has nothing to fit it by. See docs/evaluation.md.
+# Not fitted: LoCoMo has nothing to fit it by. See docs/evaluation.md.
 GIVEN = {"vectors.alone": 10.0}
 TARGET = Path(__file__).parent.parent / "memory_core" / "weights.py"
 Matrix = NDArray[np.float64]
@@ -91,13 +92,13 @@ def fit(cases: Sequence[Case]) -> NDArray[np.float64]:
     free = given == 0
     least = np.array([-np.inf if name in EITHER_WAY else 0.0 for name in FEATURES])
     weights = ahead = given
-    step = 1.0
+
     for number in range(STEPS):
         sums = matrix @ ahead.astype(np.float32)
         odds = np.exp(sums - np.maximum.reduceat(sums, starts)[question])
         likely = odds / np.add.reduceat(odds, starts)[question]
         slope = matrix.T @ (likely * mass[question] - target) / mass.sum() + 2 * L2 * ahead
-        moved = np.where(free, np.maximum(ahead - step * slope, least), given)
+        moved = np.where(free, np.maximum(ahead - STEP * slope, least), given)
         ahead = moved + number / (number + 3) * (moved - weights)
         weights = moved
     fitted: NDArray[np.float64] = weights / scale

@@ -75,10 +75,19 @@ async def test_a_batch_gives_what_each_text_gives_alone(embedder: Embedder) -> N
     np.testing.assert_allclose(together, alone, atol=1e-5)
 
 
-async def test_a_question_is_embedded_by_its_content_words(embedder: Embedder) -> None:
-    asked = await embedder.embed_query("What activities does Anna partake in?")
-    (words,) = await embedder.embed_documents(["activities Anna partake"])
-    np.testing.assert_allclose(asked, words, atol=1e-5)
+async def test_a_question_is_embedded_mostly_by_its_content_words(embedder: Embedder) -> None:
+    text = "What activities does Anna partake in?"
+    asked = await embedder.embed_query(text)
+    whole, words = await embedder.embed_documents([text, "activities Anna partake"])
+    assert asked @ words > asked @ whole > 0.5
+    assert np.linalg.norm(asked) == pytest.approx(1, abs=1e-5)
+
+
+async def test_a_question_of_function_words_and_one_without_end_are_embedded(
+    embedder: Embedder,
+) -> None:
+    for text in ("What is it?", "的", "", "\ud800", "so " * 500_000):
+        assert np.linalg.norm(await embedder.embed_query(text)) == pytest.approx(1, abs=1e-5)
 
 
 async def test_callers_at_the_same_time_get_the_same(embedder: Embedder) -> None:
