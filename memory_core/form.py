@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory_core.records import Page
 from memory_core.text import has_unspaced
 
-LOOKED_AT = 1_000
+LOOKED_AT = 800
 """Characters of each side that are looked at."""
 
 MOST = 4.0
@@ -15,8 +15,9 @@ MOST = 4.0
 LETTERS_OF_A_TERM = 1.6
 """Of unspaced scripts: characters that say as much as a word does."""
 
-_OWN = re.compile(r"\b(?:i|my|we|our|me|i['’]\w+|we['’]\w+)\b|[我俺咱私僕]", re.IGNORECASE)
-_OTHER = re.compile(r"\b(?:you|your|you['’]re)\b|[你您]|あなた", re.IGNORECASE)
+# These three are looked for in casefolded text: ignoring case in the pattern takes twice as long.
+_OWN = re.compile(r"\b(?:i|my|we|our|me|i['’]\w+|we['’]\w+)\b|[我俺咱私僕]")
+_OTHER = re.compile(r"\b(?:you|your|you['’]re)\b|[你您]|あなた")
 _QUESTION = re.compile("[?？]|[吗嗎呢][。！!]?$|ですか|ますか")
 _DIGIT = re.compile(r"\d")
 _QUOTED = re.compile('["“”«»「『《]')
@@ -32,7 +33,6 @@ _TIME = re.compile(
     "|昨天|昨晚|前天|今天|今晚|今早|明天|后天|上周|下周|这周|周末|星期|礼拜|上个月|下个月|这个月"
     "|去年|今年|明年|前年|刚刚|最近|以前|之前|[年月日号]前?|昨日|今日|明日|先週|来週|今週|先月|来月"
     "|今月|来年|週間",
-    re.IGNORECASE,
 )
 _ASKS_TIME = re.compile(
     r"^\W*(?:when|how (?:long|often|many (?:days|weeks|months|years))"
@@ -74,11 +74,12 @@ def form_of(page: Page) -> Form:
     text = (page.user_input or page.agent_response)[:LOOKED_AT]
     answered = bool(page.user_input and page.agent_response)
     whole = f"{text}\n{page.agent_response[:LOOKED_AT]}" if answered else text
+    folded = text.casefold()
     return Form(
         question=float(not answered and _QUESTION.search(text) is not None),
-        own=min(MOST, len(_OWN.findall(text))),
-        other=min(MOST - 1, len(_OTHER.findall(text))),
-        time=float(_TIME.search(whole) is not None),
+        own=min(MOST, len(_OWN.findall(folded))),
+        other=min(MOST - 1, len(_OTHER.findall(folded))),
+        time=float(_TIME.search(whole.casefold()) is not None),
         digits=float(_DIGIT.search(whole) is not None),
         names=float(len(_NAME.findall(whole))),
         quoted=float(_QUOTED.search(whole) is not None),

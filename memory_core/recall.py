@@ -4,7 +4,7 @@ Every hit is an id until the end, when it is read from SQLite: whatever an index
 something gone cannot come up.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -27,10 +27,10 @@ from memory_core.vectors import VectorMemory
 
 NEAREST = 100
 SEGMENTS = 5
-JUDGED = 220
+JUDGED = 150
 """Pages that are looked at closely: the best by their own words and meaning."""
 
-LIFTING = 60
+LIFTING = 40
 """Of these, the ones whose neighbours are looked at as well: an answer stands by its question."""
 
 # In units of the evidence's weights, whose sums differ by 1 when one page is 2.7 times as likely.
@@ -153,18 +153,17 @@ class Recall:
             query,
             hits.around,
             spread=spread,
-            forms=self._forms_of(hits.around.pages.values()),
+            form_of=self._form_of,
         )
         return Looked(period, worded[0], near, hits, numbers)
 
-    def _forms_of(self, pages: Iterable[Page]) -> Mapping[int, Form]:
-        """The forms of pages, which never change: looking for signs in texts takes long."""
-        if len(self._forms) > FORMS_KEPT:
-            self._forms.clear()
-        for page in pages:
-            if page.key not in self._forms:
-                self._forms[page.key] = form_of(page)
-        return self._forms
+    def _form_of(self, page: Page) -> Form:
+        """The form of a page, which never changes: looking for signs in a text takes long."""
+        if page.key not in self._forms:
+            if len(self._forms) >= FORMS_KEPT:
+                self._forms.clear()
+            self._forms[page.key] = form_of(page)
+        return self._forms[page.key]
 
     async def _nearest(self, asked: Asked | None, scopes: Sequence[int]) -> Nearest:
         found: dict[Kind, Mapping[int, float]] = {kind: {} for kind in Kind}

@@ -17,11 +17,13 @@ from memory_core.text import fts_query
 ROWS = 1_000
 """Rows that are handed out at most, those with the best BM25."""
 
-MOST_SCORED = 20_000
+MOST_SCORED = 6_000
 """Rows that FTS5 scores at most, as long as there are rarer terms: each takes it some 4 us."""
 
 _TOKENIZER = ("unicode61", "remove_diacritics", "2")
 _LENGTH_BYTES = 4
+TERMS = 1  # the column
+MOST_COUNTED = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +118,11 @@ def _held(api: apsw.FTS5ExtensionApi, *args: object) -> bytes:
     """Of a row: how often it holds each phrase behind the tags, a byte each, and its length."""
     (tags,) = args
     assert isinstance(tags, int)
-    counts = (
-        min(255, sum(map(len, api.phrase_locations(number))))
-        for number in range(tags, api.phrase_count)
-    )
-    return bytes([*counts, *api.column_size(1).to_bytes(_LENGTH_BYTES, "big")])
+    phrases = range(tags, api.phrase_count)
+    counts = [len(api.phrase_column_offsets(number, TERMS)) for number in phrases]
+    if max(counts) > MOST_COUNTED:
+        counts = [min(count, MOST_COUNTED) for count in counts]
+    return bytes([*counts, *api.column_size(TERMS).to_bytes(_LENGTH_BYTES, "big")])
 
 
 def _frequency(connection: apsw.Connection, term: str) -> int:
