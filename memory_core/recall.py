@@ -200,13 +200,8 @@ class Recall:
         worded, near, hits = looked.worded, looked.near, looked.hits
         threshold = near.asked.space.threshold if near.asked else 1.0
         around = hits.around
-        by_words = worded.pages.rows.keys() | set(worded.within)
-        related = related_in(by_words, near.pages, threshold)
-        # Beside a related page a page may be shown; on its own it must be related itself.
-        shown = related | {key for page in related for key in around.beside.get(page, ALONE)[1:3]}
+        shown = pages_shown(looked, threshold)
         shares = self._page_shares(looked)
-        if not worded.within and not is_answered(looked.evidence, near.asked):
-            shown = set()
         order = ranking.ranked({key: shares[key] for key in shares.keys() & shown}, MIDDLE)
         pages = [
             PageHit(
@@ -281,15 +276,34 @@ def related_in(worded: Set[int], near: Mapping[int, float], threshold: float) ->
     return worded | {key for key, cosine in near.items() if cosine >= threshold}
 
 
-def is_answered(numbers: Mapping[int, Numbers], asked: Asked | None) -> bool:
-    """Whether any page is about what the question asks for; else nothing is better than noise."""
-    relevance = ranking.shares_of(numbers, ranking.ABOUT).values()
-    most = max((sum(shares.values()) for shares in relevance), default=0.0)
+def pages_shown(looked: Looked, threshold: float) -> Set[int]:
+    """The pages that have to do with the question: where none is about it, no page at all."""
+    worded, near, within = looked.worded, looked.near, set(looked.worded.within)
+    bound = bound_of(near.asked)
+    most = max(relevance(looked.evidence, ranking.ABOUT).values(), default=0.0)
+    if not within and most < bound:
+        return within
+    own = relevance(looked.evidence, ("words", "vectors")).items()
+    related = related_in(worded.pages.rows.keys() | within, near.pages, threshold)
+    related = related | {key for key, share in own if share >= bound / 2}
+    # Beside a related page a page may be shown; on its own it must be related itself.
+    beside = looked.hits.around.beside
+    return related | {key for page in related for key in beside.get(page, ALONE)[1:3]}
+
+
+def relevance(numbers: Mapping[int, Numbers], channels: Sequence[str]) -> dict[int, float]:
+    """The part of each page's score that comes from these channels."""
+    shares = ranking.shares_of(numbers, channels)
+    return {key: sum(parts.values()) for key, parts in shares.items()}
+
+
+def bound_of(asked: Asked | None) -> float:
+    """The relevance that no page reaches by accident."""
     if asked is None:
-        return most >= ANSWERED_BY_WORDS
+        return ANSWERED_BY_WORDS
     # A threshold of one's own moves the bound as if all cosines were as much lower.
     stricter = (asked.space.threshold - asked.space.related_from) * ranking.COSINES
-    return most >= ANSWERED + stricter
+    return ANSWERED + stricter
 
 
 def recency(at: datetime, now: datetime) -> float:
