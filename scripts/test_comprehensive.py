@@ -141,7 +141,7 @@ async def listed_tools(session: Session) -> str:
     expect([*tools] == known, f"{[*tools]}")
     for name, tool in tools.items():
         kinds = [parameter.get("type") for parameter in tool.input_schema["properties"].values()]
-        flat = {"string", "integer", "boolean", "object"}.issuperset(kinds)
+        flat = {"string", "integer", "boolean", "object", "array"}.issuperset(kinds)
         expect(flat, f"{name} has a schema that is not flat: {kinds}")
         hints = tool.annotations
         expect(hints is not None and hints.destructive_hint is False, f"{name}: {hints}")
