@@ -17,9 +17,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("backends",),
     ("calibration", "form", "heuristic", "inputs", "junk", "prompts", "scan", "token_budget"),
     ("topics",),
-    ("store", "worker"),
+    ("store", "weights", "worker"),
     ("evidence",),
-    ("weights",),
     (
         "advice",
         "backlog",
