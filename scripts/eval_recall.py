@@ -178,7 +178,8 @@ def way_of(arguments: argparse.Namespace, chosen: Sequence[str] | None = None) -
 def write(out: Path | None, outcomes: Iterable[Outcome]) -> None:
     if out:
         lines = [json.dumps(one.raw, ensure_ascii=False) for one in outcomes]
-        out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def show(lines: Iterable[str]) -> None:
