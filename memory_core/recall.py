@@ -4,23 +4,25 @@ Every hit is an id until the end, when it is read from SQLite: whatever an index
 something gone cannot come up.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
+
+from anyio import to_thread
 
 from memory_core import ranking
 from memory_core.concurrency import together
 from memory_core.config import RECALL_CHANNELS
 from memory_core.embedding import Asked, Embedding
-from memory_core.evidence import Numbers, bm25_shares, evidence
+from memory_core.evidence import bm25_shares, evidence
 from memory_core.form import Form, form_of
 from memory_core.mid_term import spread_of
 from memory_core.periods import Period, period_of
 from memory_core.ranking import Ranked, Shares
 from memory_core.records import About, FactHit, Kind, Page, PageHit, Scope
+from memory_core.relevance import Looked, Nearest, facts_shown, pages_shown
 from memory_core.rerank import Reranking
-from memory_core.store.around import ALONE
 from memory_core.store.database import Database
 from memory_core.store.search import Hits, Worded, read_hits, read_words, write_use
 from memory_core.vectors import VectorMemory
@@ -43,10 +45,6 @@ SUPERSEDED_WEIGHT = 2.0
 PERIOD_WEIGHT = 1.0
 TOLD_HALF_LIFE_DAYS = 5.0
 MIDDLE = 11.0
-# Measured with questions that nothing answers; see docs/evaluation.md.
-ANSWERED = 4.5
-ANSWERED_BY_WORDS = 1.0
-FACT_SHARE = 0.3
 FORMS_KEPT = 20_000
 
 
@@ -61,30 +59,6 @@ class Found:
     window: Mapping[int, PageHit]
     user_facts: tuple[FactHit, ...]
     assistant_facts: tuple[FactHit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """What is near a question in meaning: cosines by key. asked None: words only."""
-
-    asked: Asked | None
-    pages: Mapping[int, float]
-    facts: Mapping[int, float]
-    segments: Mapping[int, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """What may answer a question, and the period that it names.
-
-    evidence: of each page that was read, as in `FEATURES`.
-    """
-
-    period: Period | None
-    worded: Worded
-    near: Nearest
-    hits: Hits
-    evidence: Mapping[int, Numbers]
 
 
 class Recall:
@@ -132,7 +106,8 @@ class Recall:
 
     async def look(self, text: str, scopes: Sequence[Scope]) -> Looked:
         """Gather what may answer a text, and what speaks for it; nothing is judged yet."""
-        period = period_of(text, self._clock(), self._zone)
+        # Beside the loop, as all that takes some ms: others are being answered meanwhile.
+        period = await to_thread.run_sync(period_of, text, self._clock(), self._zone)
         worded: list[Worded] = []
         asked: list[Asked | None] = []
 
@@ -147,23 +122,18 @@ class Recall:
         hits = await self._read_hits(worded[0], near)
         query = near.asked.vector if near.asked else None
         spread = spread_of(near.asked.space.related_from) if near.asked else 1.0
-        numbers = evidence(
-            text,
-            worded[0].pages,
-            query,
-            hits.around,
-            spread=spread,
-            form_of=self._form_of,
-        )
+        weigh = partial(evidence, spread=spread, form_of=self._form_of)
+        numbers = await to_thread.run_sync(weigh, text, worded[0].pages, query, hits.around)
         return Looked(period, worded[0], near, hits, numbers)
 
     def _form_of(self, page: Page) -> Form:
         """The form of a page, which never changes: looking for signs in a text takes long."""
-        if page.key not in self._forms:
+        form = self._forms.get(page.key)
+        if form is None:
             if len(self._forms) >= FORMS_KEPT:
                 self._forms.clear()
-            self._forms[page.key] = form_of(page)
-        return self._forms[page.key]
+            form = self._forms[page.key] = form_of(page)
+        return form
 
     async def _nearest(self, asked: Asked | None, scopes: Sequence[int]) -> Nearest:
         found: dict[Kind, Mapping[int, float]] = {kind: {} for kind in Kind}
@@ -197,11 +167,8 @@ class Recall:
 
         limit: most facts of each kind; of the pages all stay, to be looked at a second time.
         """
-        worded, near, hits = looked.worded, looked.near, looked.hits
-        threshold = near.asked.space.threshold if near.asked else 1.0
-        around = hits.around
-        shown = pages_shown(looked, threshold)
-        shares = self._page_shares(looked)
+        hits, around = looked.hits, looked.hits.around
+        shown, shares = pages_shown(looked), self._page_shares(looked)
         order = ranking.ranked({key: shares[key] for key in shares.keys() & shown}, MIDDLE)
         pages = [
             PageHit(
@@ -212,12 +179,9 @@ class Recall:
             )
             for hit in order
         ]
-        words = bm25_shares(worded.facts)
-        shared = {key for key, share in words.items() if share >= FACT_SHARE}
-        related_facts = related_in(shared, near.facts, threshold)
         facts = [
             FactHit(fact=hits.facts[hit.key], score=hit.score, why=hit.why)
-            for hit in self._ranked_facts(looked, words, related_facts)
+            for hit in self._ranked_facts(looked)
         ]
         return Found(
             pages=tuple([hit for hit in pages if hit.page.key not in window]),
@@ -240,10 +204,9 @@ class Recall:
             )
         return shares
 
-    def _ranked_facts(
-        self, looked: Looked, words: Mapping[int, float], related: Set[int]
-    ) -> list[Ranked]:
-        now = self._clock()
+    def _ranked_facts(self, looked: Looked) -> list[Ranked]:
+        words, now = bm25_shares(looked.worded.facts), self._clock()
+        shown = facts_shown(looked, words)
         return ranking.ranked(
             {
                 key: self._allowed(
@@ -254,7 +217,7 @@ class Recall:
                     }
                 )
                 for key, fact in looked.hits.facts.items()
-                if key in related
+                if key in shown
             },
             FACT_WEIGHT / 2,
         )
@@ -269,41 +232,6 @@ class Recall:
         facts = [hit.fact.key for hit in (*found.user_facts, *found.assistant_facts)]
         if segments or facts:
             await self._database.write(write_use, [*segments], facts, self._clock())
-
-
-def related_in(worded: Set[int], near: Mapping[int, float], threshold: float) -> Set[int]:
-    """Keys that share a word with the query or are near it in meaning."""
-    return worded | {key for key, cosine in near.items() if cosine >= threshold}
-
-
-def pages_shown(looked: Looked, threshold: float) -> Set[int]:
-    """The pages that have to do with the question: where none is about it, no page at all."""
-    worded, near, within = looked.worded, looked.near, set(looked.worded.within)
-    bound = bound_of(near.asked)
-    most = max(relevance(looked.evidence, ranking.ABOUT).values(), default=0.0)
-    if not within and most < bound:
-        return within
-    own = relevance(looked.evidence, ("words", "vectors")).items()
-    related = related_in(worded.pages.rows.keys() | within, near.pages, threshold)
-    related = related | {key for key, share in own if share >= bound / 2}
-    # Beside a related page a page may be shown; on its own it must be related itself.
-    beside = looked.hits.around.beside
-    return related | {key for page in related for key in beside.get(page, ALONE)[1:3]}
-
-
-def relevance(numbers: Mapping[int, Numbers], channels: Sequence[str]) -> dict[int, float]:
-    """The part of each page's score that comes from these channels."""
-    shares = ranking.shares_of(numbers, channels)
-    return {key: sum(parts.values()) for key, parts in shares.items()}
-
-
-def bound_of(asked: Asked | None) -> float:
-    """The relevance that no page reaches by accident."""
-    if asked is None:
-        return ANSWERED_BY_WORDS
-    # A threshold of one's own moves the bound as if all cosines were as much lower.
-    stricter = (asked.space.threshold - asked.space.related_from) * ranking.COSINES
-    return ANSWERED + stricter
 
 
 def recency(at: datetime, now: datetime) -> float:

@@ -179,7 +179,7 @@ def write(out: Path | None, outcomes: Iterable[Outcome]) -> None:
     if out:
         lines = [json.dumps(one.raw, ensure_ascii=False) for one in outcomes]
         out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def show(lines: Iterable[str]) -> None:

@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "status",
         "upkeep",
     ),
-    ("walk",),
+    ("relevance", "walk"),
     ("distil", "recall"),
     ("place", "digest", "upgrade"),
     ("consolidate",),
