@@ -46,8 +46,19 @@ def recollection_text(found: Recollection) -> str:
         Section("About the assistant", [_fact(hit.fact) for hit in found.assistant_facts]),
         Section("Latest turns, newest first", [_page(hit) for hit in reversed(found.short_term)]),
     ]
-    text = _fit(sections, LONGEST_RECOLLECTION, empty="Nothing is remembered about this.")
-    return text + _more(found.left_out)
+    text = _fit(sections, LONGEST_RECOLLECTION, empty=wording.NOTHING_FITS)
+    return text + _plainly(found, text) + _more(found.left_out)
+
+
+def _plainly(found: Recollection, text: str) -> str:
+    """That nothing fits, where what is shown is shown for every question.
+
+    The best hit is in every reply, however short; so where there is none, nothing was found.
+    """
+    fitting = (*found.user_facts, *found.assistant_facts, *found.pages)
+    if fitting or any(hit.score for hit in found.short_term) or text == wording.NOTHING_FITS:
+        return ""
+    return f"\n\n{wording.NOTHING_FITS}"
 
 
 def items_text(read: Recollection) -> str:

@@ -10,6 +10,7 @@ from memory_core import Recollection
 from memory_core.token_budget import fit, fit_whole
 from memory_core.tokens import estimate_tokens
 from server.compact import items_text, recollection_text
+from server.wording import NOTHING_FITS
 from tests.test_token_budget import EMPTY, fact_hit, page, page_hit, profile, recollections
 
 SOME = "We met at the station in Porto, had coffee, and talked about the new job of my sister. "
@@ -37,6 +38,21 @@ def test_so_does_a_reply_with_items_that_were_asked_for_by_id(
 ) -> None:
     asked = replace(everything, profile=None, short_term=())
     assert estimate_tokens(items_text(fit_whole(asked, max_tokens))) <= max_tokens
+
+
+def test_where_only_what_is_always_shown_is_shown_it_says_that_nothing_fits() -> None:
+    shown = replace(
+        EMPTY,
+        profile=profile(("identity", "The user is called Ana.")),
+        short_term=(page_hit(page(1, "Rain again.", ""), 0.0),),
+    )
+    assert recollection_text(shown).endswith(NOTHING_FITS)
+    for found in (
+        replace(shown, pages=(page_hit(page(2, "Tea.", ""), 0.5),)),
+        replace(shown, user_facts=(fact_hit(3, "The user drinks tea.", 0.5),)),
+        replace(shown, short_term=(page_hit(page(1, "Rain again.", ""), 0.4),)),
+    ):
+        assert NOTHING_FITS not in recollection_text(found)
 
 
 @pytest.mark.parametrize(
