@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from memory_core.records import Page
-from memory_core.text import has_unspaced
+from memory_core.text import has_unspaced, parted
 
 LOOKED_AT = 800
 """Characters of each side that are looked at."""
@@ -98,10 +98,8 @@ def _speaker(page: Page, text: str) -> str:
 
 def _length(text: str) -> float:
     """In words, or what says as much in scripts without spaces."""
-    words = _WORD.findall(text)
-    if text.isascii():
-        return float(len(words))
-    return sum(len(word) / LETTERS_OF_A_TERM if has_unspaced(word) else 1.0 for word in words)
+    spaced, unspaced = (text, 0) if text.isascii() else parted(text)
+    return len(_WORD.findall(spaced)) + unspaced / LETTERS_OF_A_TERM
 
 
 def asks_for_a_time(question: str) -> bool:

@@ -112,6 +112,11 @@ def without_function_words(text: str) -> str:
     return left or text
 
 
+def parted(text: str) -> tuple[str, int]:
+    """A text with blanks in place of characters of unspaced scripts, and how many there are."""
+    return _unspaced().subn(" ", text)
+
+
 def has_unspaced(text: str) -> bool:
     """Whether the text has any character of a script that is written without spaces."""
     return _unspaced().search(text) is not None
