@@ -5,7 +5,7 @@ stand together can be counted together.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import apsw
@@ -61,7 +61,7 @@ def search(
         return WordHits()
     tags = [tag_of(scope, kind) for scope in scopes]
     size = sum(_frequency_in(connection, "tag", tag) for tag in tags)
-    everywhere = [_frequency(connection, term) for term in terms]
+    everywhere = _frequencies(connection, terms)
     chosen = _selective(everywhere, size)
     if not chosen:
         return WordHits(_weights(everywhere, _rows_at_most(connection)))
@@ -125,18 +125,23 @@ def _held(api: apsw.FTS5ExtensionApi, *args: object) -> bytes:
     return bytes([*counts, *api.column_size(TERMS).to_bytes(_LENGTH_BYTES, "big")])
 
 
-def _frequency(connection: apsw.Connection, term: str) -> int:
-    """How many rows hold a term; of a term that the tokenizer cuts, its rarest part."""
+def _frequencies(connection: apsw.Connection, terms: Sequence[str]) -> list[int]:
+    """How many rows hold each term; of a term that the tokenizer cuts, its rarest part."""
     tokenizer = connection.fts5_tokenizer("porter", list(_TOKENIZER))
-    tokens = tokenizer(
-        term.encode(),
-        apsw.FTS5_TOKENIZE_QUERY,
-        None,
-        include_offsets=False,
-        include_colocated=False,
-    )
-    counts = [_frequency_in(connection, "terms", str(token)) for token in tokens]
-    return min(counts, default=0)
+
+    def parts(term: str) -> Iterable[object]:
+        return tokenizer(
+            term.encode(),
+            apsw.FTS5_TOKENIZE_QUERY,
+            None,
+            include_offsets=False,
+            include_colocated=False,
+        )
+
+    def rows(token: object) -> int:
+        return _frequency_in(connection, "terms", str(token))
+
+    return [min(map(rows, parts(term)), default=0) for term in terms]
 
 
 def _frequency_in(connection: apsw.Connection, column: str, token: str) -> int:
