@@ -25,10 +25,8 @@ from memory_core.records import (
     About,
     Added,
     FailedJob,
-    Page,
     PageDraft,
     PageHit,
-    Profile,
     ProfileView,
     Recollection,
     Response,
@@ -38,7 +36,7 @@ from memory_core.status import read_status, running_parts, scope_of
 from memory_core.status_records import Status
 from memory_core.store import pages
 from memory_core.store.items import read_items
-from memory_core.store.tiers import read_knowledge, read_tiers
+from memory_core.store.tiers import read_known, read_tiers
 from memory_core.walk import Walk
 from memory_core.worker import Worker
 
@@ -142,7 +140,9 @@ class MemoryCore:
             raise InvalidInput("max_results must be at least 1.")
         room = token_count(max_tokens, default=self._settings.retrieval_max_tokens)
         scope = self._scope(user_id, assistant_id)
-        window, profile, pending, failed = await self._tiers(scope)
+        window, profile, pending, failed = await self._database.read(
+            read_tiers, scope, self._settings.short_term_capacity
+        )
         found = await self._recall.find(
             text, [scope], limit=limit, window=[page.key for page in window]
         )
@@ -199,8 +199,9 @@ class MemoryCore:
     async def get_user_profile(self, *, user_id: str = "", assistant_id: str = "") -> ProfileView:
         """Who the user is, as far as conversations told, with the current facts."""
         scope = self._scope(user_id, assistant_id)
-        _, profile, pending, failed = await self._tiers(scope)
-        known = await self._database.read(read_knowledge, scope)
+        profile, known, pending, failed = await self._database.read(
+            read_known, scope, self._settings.short_term_capacity
+        )
         return ProfileView(
             profile=profile,
             user_facts=known[About.USER],
@@ -262,11 +263,6 @@ class MemoryCore:
             log.warning("consolidation on demand: %s", error)
         finally:
             done.set()
-
-    async def _tiers(
-        self, scope: Scope
-    ) -> tuple[tuple[Page, ...], Profile | None, int, tuple[FailedJob, ...]]:
-        return await self._database.read(read_tiers, scope, self._settings.short_term_capacity)
 
     def _scope(self, user_id: str, assistant_id: str) -> Scope:
         return Scope(

@@ -170,6 +170,7 @@ async def five_retrievals(session: Session) -> str:
 async def profile_variants(session: Session) -> str:
     while not (known := await session.call("get_user_profile"))["user_knowledge"]:  # noqa: ASYNC110
         await anyio.sleep(0.2)  # distilling is background work
+    # Facts and profile come of one digest: who sees the one sees the other.
     expect("Lisbon" in known["user_profile"], f"the profile says: {known['user_profile']}")
     expect("assistant_knowledge" not in known, "knowledge that was not asked for")
     for of_user, of_assistant in ((False, False), (False, True), (True, True)):

@@ -77,6 +77,22 @@ async def test_hot_segments_become_facts_and_a_profile_marked_as_heuristic(
     assert found.profile == view.profile
 
 
+async def test_a_profile_is_read_with_its_facts_in_one_snapshot(opened: OpenMemory) -> None:
+    users = [f"user {number}" for number in range(25)]
+    async with opened(short_term_capacity=1) as memory, anyio.create_task_group() as group:
+        for user in users:
+            await memory.add_memory("I live in Lisbon.", "Bright.", user_id=user)
+            await memory.add_memory("Good night.", "Sleep well.", user_id=user)
+        group.start_soon(memory.consolidate)
+        for user in users:  # in the order in which they are digested
+            view = await memory.get_user_profile(user_id=user)
+            with anyio.fail_after(30):
+                while not (view.user_facts or view.profile):
+                    view = await memory.get_user_profile(user_id=user)
+            assert view.user_facts
+            assert view.profile is not None
+
+
 async def test_who_the_user_is_does_not_wait_for_heat(opened: OpenMemory) -> None:
     async with opened(short_term_capacity=1) as memory:
         await memory.add_memory("I live in Lisbon.", "Lisbon is lovely.")

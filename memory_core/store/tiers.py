@@ -24,7 +24,11 @@ def read_tiers(
     )
 
 
-def read_knowledge(connection: apsw.Connection, scope: Scope) -> dict[About, tuple[Fact, ...]]:
-    """The current facts about each side."""
+def read_known(
+    connection: apsw.Connection, scope: Scope, capacity: int
+) -> tuple[Profile | None, dict[About, tuple[Fact, ...]], int, tuple[FailedJob, ...]]:
+    """The profile, the current facts about each side, how many pages wait, and what failed."""
+    _, profile, waiting, failed = read_tiers(connection, scope, capacity)
     keys = find_scopes(connection, [scope])
-    return {about: current_facts(connection, keys, about) for about in About}
+    facts = {about: current_facts(connection, keys, about) for about in About}
+    return profile, facts, waiting, failed
