@@ -25,7 +25,7 @@ FALLBACK_ENV = {"OPENAI_API_KEY": "openai_api_key", "OPENAI_BASE_URL": "openai_b
 BUNDLED_EMBEDDER = "bundled"
 NO_EMBEDDER = "none"
 RECALL_CHANNELS = (
-    *("words", "context", "vectors", "surroundings", "form", "speaker"),
+    *("words", "context", "vectors", "surroundings", "language", "form", "speaker"),
     *("segment", "recency", "period", "superseded"),
 )
 """What the score of something recalled is made of; each can be switched off."""

@@ -7,13 +7,15 @@ most are taken of the page, and of the page with the one or two turns before and
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_core.backends.embedder import Vectors
-from memory_core.form import Form, asks_for_a_name, asks_for_a_time, form_of, is_named
+from memory_core.form import Form, form_of
+from memory_core.questions import asks_for_a_name, asks_for_a_time, is_named
 from memory_core.records import Page
 from memory_core.store.around import ALONE, Surroundings
 from memory_core.store.words import WordHits
@@ -39,6 +41,7 @@ FEATURES = (
     *("context.bm25", "context.covered"),
     *("vectors.cosine", "vectors.alone"),
     *("surroundings.near", "surroundings.far"),
+    "language.gap",
     *("form.question", "form.after_question", "form.length", "form.other", "form.quoted"),
     *("form.time", "form.time_asked", "form.digits_asked", "form.names_asked"),
     "form.quoted_asked",
@@ -63,6 +66,7 @@ def evidence(
     around: Surroundings,
     *,
     spread: float = 1.0,
+    foreign: Mapping[int, str] = MappingProxyType({}),
     form_of: Callable[[Page], Form] = form_of,
 ) -> dict[int, Numbers]:
     """Of each judged page, its numbers in the order of `FEATURES`.
@@ -71,6 +75,7 @@ def evidence(
         asked: the question's vector, shape (dimension,), in the space of the pages'; None: no
             vectors are compared.
         spread: by how much the distance of cosines from 1 is stretched (`mid_term.spread_of`).
+        foreign: scripts of the pages that are in another one than the question.
         form_of: the form of a page; it is asked about the best `FORMED`.
     """
     if not around.pages:
@@ -80,8 +85,9 @@ def evidence(
     # Across languages, and where other words were used, nothing is shared: then meaning decides.
     most = float(columns["words.covered"].max())
     columns["vectors.alone"] = max(0.0, 1 - most / HALF) * columns["vectors.cosine"]
-    relevance = sum(WEIGHTS[name] * numbers for name, numbers in columns.items())
-    best = np.argsort(-np.asarray(relevance), kind="stable")[:FORMED].tolist()
+    columns["language.gap"] = _gap(table, _weighed(columns, "vectors", "surroundings"), foreign)
+    relevance = _weighed(columns, *map(channel_of, columns))
+    best = np.argsort(-relevance, kind="stable")[:FORMED].tolist()
     forms = {key: form_of(around.pages[key]) for key in (table.judged[n] for n in best)}
     columns |= _of_form(table, question, forms)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
@@ -173,6 +179,23 @@ def _of_vectors(
     return dict(zip(names, (_spread(cosines, spread) for cosines in found), strict=True))
 
 
+def _gap(table: _Table, meaning: Numbers, foreign: Mapping[int, str]) -> Numbers:
+    """Of each page in another script, what the pages of its script have less of meaning.
+
+    Embedders put texts of one language nearer to each other than to their translations, so of a
+    question's own language many pages would come before the one that answers it in another.
+    """
+    found = np.zeros(len(table.judged))
+    scripts = np.array([foreign.get(key, "") for key in table.judged])
+    own = scripts == ""
+    if not own.any():
+        return found
+    for script in {*foreign.values()}:
+        theirs = scripts == script
+        found[theirs] = max(0.0, float(meaning[own].mean() - meaning[theirs].mean()))
+    return found
+
+
 def _spread(cosines: Numbers, spread: float) -> Numbers:
     """Cosines on the scale of the bundled embedder; where there is no vector, still nothing."""
     spread_out: Numbers = np.where(cosines == 0, 0.0, 1 - (1 - cosines) * spread)
@@ -221,6 +244,15 @@ def _named(question: str, forms: Sequence[Form | None]) -> Numbers:
     if not named or named == speakers:
         return np.zeros(len(forms))
     return np.array([float(speaker in named) for speaker in said_by])
+
+
+def _weighed(columns: Mapping[str, Numbers], *channels: str) -> Numbers:
+    """What these channels add to the scores of the judged pages."""
+    of_these = [
+        WEIGHTS[name] * row for name, row in columns.items() if channel_of(name) in channels
+    ]
+    added: Numbers = np.sum(of_these, axis=0)
+    return added
 
 
 def channel_of(feature: str) -> str:

@@ -1,10 +1,10 @@
-"""The form of a turn and of a question: what can be seen without knowing what they are about."""
+"""The form of a turn: what can be seen without knowing what it is about."""
 
 import re
 from dataclasses import dataclass
 
 from memory_core.records import Page
-from memory_core.text import has_unspaced, parted
+from memory_core.text import parted
 
 LOOKED_AT = 800
 """Characters of each side that are looked at."""
@@ -33,18 +33,6 @@ _TIME = re.compile(
     "|昨天|昨晚|前天|今天|今晚|今早|明天|后天|上周|下周|这周|周末|星期|礼拜|上个月|下个月|这个月"
     "|去年|今年|明年|前年|刚刚|最近|以前|之前|[年月日号]前?|昨日|今日|明日|先週|来週|今週|先月|来月"
     "|今月|来年|週間",
-)
-_ASKS_TIME = re.compile(
-    r"^\W*(?:when|how (?:long|often|many (?:days|weeks|months|years))"
-    r"|(?:what|which|on what|on which|in what|in which) (?:year|date|day|month|time))\b"
-    "|什么时候|什么时间|何时|几点|几号|几月|哪天|哪一天|哪年|哪一年|哪个月|多久|多长时间|いつ|何日|何時|何月|何年",
-    re.IGNORECASE,
-)
-_ASKS_NAME = re.compile(
-    r"^\W*(?:who|whose|where|which"
-    r"|what (?:is the name|book|movie|film|city|country|game|song|band))\b"
-    "|谁|哪里|哪儿|哪个|哪位|哪部|哪本|哪家|叫什么|名字|どこ|誰|だれ|どの|どれ|名前",
-    re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
 
@@ -100,19 +88,3 @@ def _length(text: str) -> float:
     """In words, or what says as much in scripts without spaces."""
     spaced, unspaced = (text, 0) if text.isascii() else parted(text)
     return len(_WORD.findall(spaced)) + unspaced / LETTERS_OF_A_TERM
-
-
-def asks_for_a_time(question: str) -> bool:
-    return _ASKS_TIME.search(question[:LOOKED_AT]) is not None
-
-
-def asks_for_a_name(question: str) -> bool:
-    return _ASKS_NAME.search(question[:LOOKED_AT]) is not None
-
-
-def is_named(speaker: str, question: str) -> bool:
-    """Whether a question names a speaker, by the first or by the whole name."""
-    first, asked = speaker.split()[0], question[:LOOKED_AT].casefold()
-    if first not in asked or has_unspaced(first):
-        return first in asked
-    return re.search(rf"(?<!\w){re.escape(first)}(?!\w)", asked) is not None

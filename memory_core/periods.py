@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, tzinfo
 from functools import reduce
 from itertools import pairwise
 
-from memory_core.days import Days, Span, following, latest
+from memory_core.days import Days, Span, following, latest, moved
 from memory_core.time_words import Mention, mentions_in
 from memory_core.time_words.context import (
     Around,
@@ -27,6 +27,10 @@ MOST_TIMES = 8
 """A text with more times than these is a diary or a log, and names no period."""
 
 
+EARLIER_YEARS = 10
+"""Of a date whose year is left open: how many years are looked at before the latest."""
+
+
 @dataclass(frozen=True, slots=True)
 class Period:
     """Half-open: begin <= t < end, aware UTC. None: open on that side."""
@@ -38,27 +42,38 @@ class Period:
         return (self.begin is None or self.begin <= at) and (self.end is None or at < self.end)
 
 
-def period_of(question: str, now: datetime, zone: tzinfo) -> Period | None:
-    """The period that a question names, in English, Chinese or Japanese.
+def periods_of(question: str, now: datetime, zone: tzinfo) -> Iterator[Period]:
+    """The periods that a question may mean, the likeliest first; English, Chinese, Japanese.
 
     Days are those of the `zone`, weeks begin on Monday, seasons are those of the northern half.
-    Dates whose year is left open are the latest that have begun. "2 months ago" has slack: that
-    month and two weeks on both sides. None: nothing is named, or it is not clear which of several
-    is meant, or it lies ahead ("tomorrow"). Times of events ("before I moved") name none.
+    Dates whose year is left open are the latest that have begun, then those of the years before:
+    who remembers nothing of them may well mean an earlier one. "2 months ago" has slack: that
+    month and two weeks on both sides. Nothing comes when nothing is named, or it is not clear
+    which of several is meant, or it lies ahead ("tomorrow"). Times of events ("before I moved")
+    name none.
 
     Args:
         now: the moment of asking, aware.
     """
     today = now.astimezone(zone).date()
     text = " ".join(unicodedata.normalize("NFKC", question[:LOOKED_AT])[:LOOKED_AT].split())
-    mentions = mentions_in(text, today)
-    if not 1 <= len(mentions) <= MOST_TIMES:
-        return None
+    last = None
+    for years in range(EARLIER_YEARS + 1):
+        mentions = mentions_in(text, today, moved(today, "year", -years))
+        if not 1 <= len(mentions) <= MOST_TIMES:
+            return
+        period = _period(text, mentions, zone)
+        if period and period != last:
+            yield period
+        last = period
+        if not any(mention.of_year for mention in mentions):
+            return
+
+
+def _period(text: str, mentions: Sequence[Mention], zone: tzinfo) -> Period | None:
     try:
         found = _agreed(list(_bounds(text, mentions)))
-        if found is None:
-            return None
-        return Period(_instant(found.first, zone), _instant(found.end, zone))
+        return Period(_instant(found.first, zone), _instant(found.end, zone)) if found else None
     except (OverflowError, ValueError):  # beyond the calendar
         return None
 

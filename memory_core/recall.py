@@ -18,7 +18,8 @@ from memory_core.embedding import Asked, Embedding
 from memory_core.evidence import bm25_shares, evidence
 from memory_core.form import Form, form_of
 from memory_core.mid_term import spread_of
-from memory_core.periods import Period, period_of
+from memory_core.periods import Period, periods_of
+from memory_core.questions import asks_what_was_said
 from memory_core.ranking import Ranked, Shares
 from memory_core.records import About, FactHit, Kind, Page, PageHit, Scope
 from memory_core.relevance import Looked, Nearest, facts_shown, pages_shown
@@ -26,6 +27,7 @@ from memory_core.rerank import Reranking
 from memory_core.store.database import Database
 from memory_core.store.search import Hits, Worded, read_hits, read_words, write_use
 from memory_core.vectors import VectorMemory
+from memory_core.writing import foreign_scripts
 
 NEAREST = 100
 SEGMENTS = 5
@@ -37,12 +39,15 @@ LIFTING = 40
 
 # In units of the evidence's weights, whose sums differ by 1 when one page is 2.7 times as likely.
 MEANING_WEIGHT = 1.5
+WITHIN_WEIGHT = 1.0
 FACT_WEIGHT = 6.0
 SEGMENT_WEIGHT = 0.5
 RECENCY_WEIGHT = 0.3
 RECENCY_HALF_LIFE_DAYS = 30.0
 SUPERSEDED_WEIGHT = 2.0
-PERIOD_WEIGHT = 1.0
+PERIOD_WEIGHT = 3.0
+SAID_THEN_WEIGHT = 8.0
+"""Of the period, when it is asked what was said then, and not what happened."""
 TOLD_HALF_LIFE_DAYS = 5.0
 MIDDLE = 11.0
 FORMS_KEPT = 20_000
@@ -106,13 +111,12 @@ class Recall:
 
     async def look(self, text: str, scopes: Sequence[Scope]) -> Looked:
         """Gather what may answer a text, and what speaks for it; nothing is judged yet."""
-        # Beside the loop, as all that takes some ms: others are being answered meanwhile.
-        period = await to_thread.run_sync(period_of, text, self._clock(), self._zone)
+        periods = periods_of(text, self._clock(), self._zone)
         worded: list[Worded] = []
         asked: list[Asked | None] = []
 
         async def by_words() -> None:
-            worded.append(await self._database.read(read_words, scopes, text, period))
+            worded.append(await self._database.read(read_words, scopes, text, periods))
 
         async def embed() -> None:
             asked.append(await self._embedding.embed_query(text))
@@ -122,9 +126,11 @@ class Recall:
         hits = await self._read_hits(worded[0], near)
         query = near.asked.vector if near.asked else None
         spread = spread_of(near.asked.space.related_from) if near.asked else 1.0
-        weigh = partial(evidence, spread=spread, form_of=self._form_of)
+        foreign = foreign_scripts(text, hits.around.pages)
+        weigh = partial(evidence, spread=spread, foreign=foreign, form_of=self._form_of)
+        # Beside the loop, as it takes some ms: others are being answered meanwhile.
         numbers = await to_thread.run_sync(weigh, text, worded[0].pages, query, hits.around)
-        return Looked(period, worded[0], near, hits, numbers)
+        return Looked(text, worded[0], near, hits, foreign, numbers)
 
     def _form_of(self, page: Page) -> Form:
         """The form of a page, which never changes: looking for signs in a text takes long."""
@@ -156,7 +162,7 @@ class Recall:
         for key, cosine in near.pages.items():
             sums[key] = sums.get(key, 0.0) + MEANING_WEIGHT * max(cosine, 0.0)
         for key in worded.within:
-            sums[key] = sums.get(key, 0.0) + PERIOD_WEIGHT
+            sums[key] = sums.get(key, 0.0) + WITHIN_WEIGHT
         best = sorted(sums, key=lambda key: (-sums[key], -key))[:JUDGED]
         facts = [*worded.facts.rows, *(near.facts.keys() - worded.facts.rows.keys())]
         model = near.asked.space.name if near.asked else None
@@ -168,16 +174,18 @@ class Recall:
         limit: most facts of each kind; of the pages all stay, to be looked at a second time.
         """
         hits, around = looked.hits, looked.hits.around
-        shown, shares = pages_shown(looked), self._page_shares(looked)
-        order = ranking.ranked({key: shares[key] for key in shares.keys() & shown}, MIDDLE)
+        sure, guessed = pages_shown(looked)
+        shares = self._page_shares(looked)
+        shown = {key: shares[key] for key in shares.keys() & (sure | guessed)}
         pages = [
             PageHit(
                 page=around.pages[hit.key],
                 score=hit.score,
                 why=hit.why,
                 superseded_by=hits.newer.get(hit.key, ()),
+                guess=hit.key in guessed,
             )
-            for hit in order
+            for hit in ranking.ranked(shown, MIDDLE)
         ]
         facts = [
             FactHit(fact=hits.facts[hit.key], score=hit.score, why=hit.why)
@@ -192,13 +200,16 @@ class Recall:
 
     def _page_shares(self, looked: Looked) -> Shares:
         shares = ranking.shares_of(looked.evidence, self._channels)
-        now, topics = self._clock(), looked.near.segments
+        now, topics, period = self._clock(), looked.near.segments, looked.worded.period
+        said_then = period is not None and asks_what_was_said(looked.question)
         for key, page in looked.hits.around.pages.items():
             shares[key] |= self._allowed(
                 {
                     "segment": SEGMENT_WEIGHT * topics.get(page.segment_key or 0, 0.0),
                     "recency": RECENCY_WEIGHT * recency(page.at, now),
-                    "period": PERIOD_WEIGHT * closeness(page.at, looked.period),
+                    "period": SAID_THEN_WEIGHT * period.holds(page.at)
+                    if period and said_then
+                    else PERIOD_WEIGHT * closeness(page.at, period),
                     "superseded": -SUPERSEDED_WEIGHT * (key in looked.hits.newer),
                 }
             )

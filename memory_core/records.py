@@ -217,6 +217,7 @@ class PageHit:
     """A recalled page; score in 0..1, best first; why: each channel's share of the score.
 
     superseded_by: current statements that have replaced something this page says.
+    guess: nothing makes sure that it has to do with the question.
     shown: what of the page goes into a reply; None: all of it.
     """
 
@@ -224,6 +225,7 @@ class PageHit:
     score: float
     why: Mapping[str, float]
     superseded_by: tuple[str, ...] = ()
+    guess: bool = False
     shown: Excerpt | None = None
 
     @property

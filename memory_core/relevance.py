@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from memory_core import ranking
 from memory_core.embedding import Asked
-from memory_core.evidence import Numbers
-from memory_core.periods import Period
+from memory_core.evidence import FEATURES, HALF, Numbers
+from memory_core.questions import is_about_the_asker
 from memory_core.store.around import ALONE
 from memory_core.store.search import Hits, Worded
 
@@ -14,6 +14,17 @@ from memory_core.store.search import Hits, Worded
 ANSWERED = 4.5
 ANSWERED_BY_WORDS = 1.0
 FACT_SHARE = 0.3
+
+GUESSES = 5
+"""Pages that may be shown though nothing is sure to be about the question."""
+
+LIKELY = 0.78
+"""Share of the relevance that no page reaches by accident, from which a page is a fair guess."""
+
+NEAR_ACROSS = 0.1
+"""The same for pages in another language, which can share no words: a cosine."""
+
+COVERED, COSINE = FEATURES.index("words.covered"), FEATURES.index("vectors.cosine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +39,35 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What may answer a question, and the period that it names.
+    """What may answer a question.
 
-    evidence: of each page that was read, as in `FEATURES`.
+    foreign: of pages in another script than the question, which. evidence: of each page that was
+    read, as in `FEATURES`.
     """
 
-    period: Period | None
+    question: str
     worded: Worded
     near: Nearest
     hits: Hits
+    foreign: Mapping[int, str]
     evidence: Mapping[int, Numbers]
 
 
-def pages_shown(looked: Looked) -> Set[int]:
-    """The pages that have to do with the question: where none is about it, no page at all."""
+def pages_shown(looked: Looked) -> tuple[Set[int], Set[int]]:
+    """The pages that have to do with the question, and others that may have.
+
+    Where no page is about it there are none of the first, and guesses only at what is asked about
+    oneself.
+    """
+    about = relevance(looked.evidence, ranking.ABOUT)
+    sure = _related(looked, max(about.values(), default=0.0))
+    guessed = _guessed(looked, about) if is_about_the_asker(looked.question) else set()
+    return sure, guessed - sure
+
+
+def _related(looked: Looked, most: float) -> Set[int]:
     worded, near, within = looked.worded, looked.near, set(looked.worded.within)
     bound = bound_of(near.asked)
-    most = max(relevance(looked.evidence, ranking.ABOUT).values(), default=0.0)
     if not within and most < bound:
         return within
     own = relevance(looked.evidence, ("words", "vectors")).items()
@@ -53,6 +76,26 @@ def pages_shown(looked: Looked) -> Set[int]:
     # Beside a related page a page may be shown; on its own it must be related itself.
     beside = looked.hits.around.beside
     return related | {key for page in related for key in beside.get(page, ALONE)[1:3]}
+
+
+def _guessed(looked: Looked, about: Mapping[int, float]) -> Set[int]:
+    """Of each language the pages that are the likeliest, though none is sure.
+
+    Who asks about themselves takes it that it is known, and nothing else can know it: there a page
+    too many costs less than one too few. Not so where the question's words were said.
+    """
+    numbers = looked.evidence
+    if max((row[COVERED] for row in numbers.values()), default=0.0) >= HALF:
+        return set()
+    likely, near = LIKELY * bound_of(looked.near.asked), NEAR_ACROSS + stricter(looked.near.asked)
+    own = [key for key in numbers if key not in looked.foreign and about[key] >= likely]
+    across = [key for key in looked.foreign if numbers[key][COSINE] >= near]
+    by_relevance = about.__getitem__
+    return {
+        key
+        for likeliest in (own, across)
+        for key in sorted(likeliest, key=by_relevance, reverse=True)[:GUESSES]
+    }
 
 
 def facts_shown(looked: Looked, words: Mapping[int, float]) -> Set[int]:
@@ -81,5 +124,9 @@ def bound_of(asked: Asked | None) -> float:
     if asked is None:
         return ANSWERED_BY_WORDS
     # A threshold of one's own moves the bound as if all cosines were as much lower.
-    stricter = (asked.space.threshold - asked.space.related_from) * ranking.COSINES
-    return ANSWERED + stricter
+    return ANSWERED + stricter(asked) * ranking.COSINES
+
+
+def stricter(asked: Asked | None) -> float:
+    """By how much a threshold of one's own is above the embedder's; below 0 when it is laxer."""
+    return asked.space.threshold - asked.space.related_from if asked else 0.0

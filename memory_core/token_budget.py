@@ -37,6 +37,7 @@ LONGER = 4
 PAGE_TOKENS = 15
 SIDE_TOKENS = (2, 5)
 CUT_TOKENS = 21
+GUESS_TOKENS = 4
 SINCE_TOKENS = 6
 FACT_TOKENS = 20
 LINE_TOKENS = 4
@@ -104,7 +105,8 @@ def cost_of(hit: Hit) -> int:
     names = sum(cost for cost, side in zip(SIDE_TOKENS, hit.sides, strict=True) if side)
     said = names + sum(map(estimate_tokens, hit.sides))
     since = sum(SINCE_TOKENS + estimate_tokens(text) for text in hit.superseded_by)
-    return PAGE_TOKENS + said + since + (CUT_TOKENS if hit.shown else 0)
+    marks = (CUT_TOKENS if hit.shown else 0) + (GUESS_TOKENS if hit.guess else 0)
+    return PAGE_TOKENS + said + since + marks
 
 
 def lines_cost(lines: Iterable[ProfileLine]) -> int:

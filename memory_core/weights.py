@@ -8,6 +8,7 @@ WEIGHTS = {
     "vectors.alone": 10.0,
     "surroundings.near": 2.79,
     "surroundings.far": 4.93,
+    "language.gap": 1.0,
     "form.question": -0.45,
     "form.after_question": 0.76,
     "form.length": 0.73,

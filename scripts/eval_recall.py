@@ -110,25 +110,30 @@ def memorybank(arguments: argparse.Namespace) -> None:
 
 
 def cross(arguments: argparse.Namespace) -> None:
-    outcomes = outcomes_of([sets.cross_language()], way_of(arguments), 1)
-    write(arguments.out, outcomes)
-    directions = sorted({one.category for one in outcomes})
-    show(recall_table(outcomes, SMALL, directions))
-    misses(arguments, outcomes)
+    """Across languages, and beside it the same questions in the language of the answer."""
+    raw: list[Outcome] = []
+    for which in ("questions", "same_language"):
+        outcomes = outcomes_of([sets.cross_language(which)], way_of(arguments), 1)
+        directions = sorted({one.category for one in outcomes})
+        show(recall_table(outcomes, SMALL, directions))
+        misses(arguments, outcomes)
+        raw += outcomes
+    write(arguments.out, raw)
 
 
 def irrelevant(arguments: argparse.Namespace) -> None:
     """How many questions bring back anything, of a memory that knows nothing about them."""
-    questions = sets.irrelevant()
-    rows = [["asked of", "n", "brought something back, %", "items each"]]
+    rows = [["asked of", "questions", "n", "brought something back, %", "items each"]]
     for dialogue in foreign(arguments):
-        found = anyio.run(partial(answers, dialogue, questions, way_of(arguments), most=None))
-        loud = [answer for answer in found if count(answer)]
-        share = f"{100 * len(loud) / len(found):.1f}"
-        items = f"{sum(map(count, found)) / len(found):.2f}"
-        rows.append([dialogue.name, str(len(found)), share, items])
-        if arguments.verbose:
-            for answer in loud:
+        for which in ("questions", "personal"):
+            way, questions = way_of(arguments), sets.irrelevant(which)
+            found = anyio.run(partial(answers, dialogue, questions, way, most=None))
+            loud = [answer for answer in found if count(answer)]
+            share = f"{100 * len(loud) / len(found):.1f}"
+            items = f"{sum(map(count, found)) / len(found):.2f}"
+            kind = "personal" if which == "personal" else "of daily work"
+            rows.append([dialogue.name, kind, str(len(found)), share, items])
+            for answer in loud if arguments.verbose else ():
                 print(f"{dialogue.name}: {count(answer)} for {answer.question.text!r}")
     show(table(rows))
 

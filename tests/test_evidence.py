@@ -1,6 +1,7 @@
 """What speaks for a page: on scales of its own, of the page and of the turns around it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -98,6 +99,21 @@ def test_what_has_no_input_says_nothing() -> None:
     by_meaning = channels_that_say_something(told(seen, asked=EAST)[1])
     assert by_meaning == {"form", "vectors", "surroundings"}
     assert channels_that_say_something(told(seen)[1]) == {"form"}
+
+
+def test_pages_of_another_language_get_what_these_have_less_of_meaning_on_average() -> None:
+    seen = dialogue(*["So it is."] * 4, vectors={1: [EAST], 2: [EAST], 3: [NORTH], 4: [EAST + UP]})
+    apart = replace(seen, beside={key: (0, 0, 0, 0) for key in seen.pages})
+    plain = evidence("q", WordHits(), EAST, apart)
+    found = evidence("q", WordHits(), EAST, apart, foreign={3: "HAN", 4: "HAN"})
+    gap = FEATURES.index("language.gap")
+    assert [row[gap] for row in plain.values()] == [0, 0, 0, 0]
+    assert [row[gap] > 0 for row in found.values()] == [False, False, True, True]
+    assert found[3][gap] == found[4][gap]
+    # Those that are nearer than the own ones need nothing, nor do pages that are all foreign.
+    nearer = evidence("q", WordHits(), EAST, apart, foreign={1: "HAN"})
+    alone = evidence("q", WordHits(), EAST, apart, foreign=dict.fromkeys(seen.pages, "HAN"))
+    assert [row[gap] for row in (*nearer.values(), *alone.values())] == [0] * 8
 
 
 def test_a_page_tells_how_much_of_the_question_it_holds() -> None:

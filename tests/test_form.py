@@ -1,11 +1,11 @@
-"""What a turn and a question look like, in English, Chinese and Japanese."""
+"""What a turn looks like, in English, Chinese and Japanese."""
 
 import time
 from typing import Any
 
 import pytest
 
-from memory_core.form import Form, asks_for_a_name, asks_for_a_time, form_of, is_named
+from memory_core.form import Form, form_of
 from memory_core.records import Page
 from tests.store.filled import NOW
 
@@ -139,79 +139,10 @@ def test_meta_data_that_name_nobody_are_passed_over(odd: Any) -> None:
     assert form("tea", speaker=odd).speaker == ""
 
 
-@pytest.mark.parametrize(
-    ("speaker", "question", "named"),
-    [
-        ("anna", "What does Anna like?", True),
-        ("anna", "What is ANNA's dog called?", True),
-        ("anna smith", "What does Anna like?", True),
-        ("ann", "What does Anna like?", False),
-        ("anna", "What does Joanna like?", False),
-        ("anna", "", False),
-        ("小明", "小明喜欢什么？", True),
-        ("田中", "田中さんは何が好きですか？", True),
-        ("小明", "小红喜欢什么？", False),
-        ("a.(b", "What of a.(b?", True),
-        ("a.b", "What of aXb?", False),
-    ],
-)
-def test_a_question_names_a_speaker_as_a_whole_word(
-    speaker: str, question: str, named: bool
-) -> None:
-    assert is_named(speaker, question) is named
-
-
-@pytest.mark.parametrize(
-    ("question", "is_asked"),
-    [
-        ("When did I go to Paris?", True),
-        ("  - how long was I there?", True),
-        ("What year was it?", True),
-        ("On which day did we meet?", True),
-        ("How many months ago?", True),
-        ("我什么时候去的巴黎？", True),
-        ("你哪一年毕业？", True),
-        ("いつ東京に行きましたか？", True),
-        ("誕生日は何月ですか？", True),
-        ("What do I drink when I am tired?", False),
-        ("How many dogs do I have?", False),
-        ("我喜欢什么？", False),
-        ("", False),
-    ],
-)
-def test_a_question_for_a_time_is_known(question: str, is_asked: bool) -> None:
-    assert asks_for_a_time(question) is is_asked
-
-
-@pytest.mark.parametrize(
-    ("question", "is_asked"),
-    [
-        ("Who came?", True),
-        ("Which film did we see?", True),
-        ("What book did I read?", True),
-        ("Where does Anna live?", True),
-        ("谁来了？", True),
-        ("你的狗叫什么？", True),
-        ("どこに住んでいますか？", True),
-        ("名前は？", True),
-        ("Do you know who came?", False),
-        ("What do I like?", False),
-        ("我喜欢什么？", False),
-        ("", False),
-    ],
-)
-def test_a_question_for_a_name_is_known(question: str, is_asked: bool) -> None:
-    assert asks_for_a_name(question) is is_asked
-
-
 @pytest.mark.parametrize("kind", LONG)
 def test_a_long_text_is_looked_at_in_a_moment(kind: str) -> None:
     text = LONG[kind]
     started = time.process_time()
     form(text, text, speaker=text)
     form("", text)
-    asks_for_a_time(text)
-    asks_for_a_name(text)
-    is_named("anna", text)
-    is_named(text.strip() or "anna", text)
     assert time.process_time() - started < 1

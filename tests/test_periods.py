@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.periods import Period, period_of
+from memory_core.periods import EARLIER_YEARS, Period, periods_of
 
 WORDS = (
     "may May march 5 31 30 12 2022 , . - / to and or between from since before after until by of "
@@ -19,6 +19,11 @@ WORDS = (
 ).split()
 TUESDAY = datetime(2023, 5, 9, 12, 0, tzinfo=UTC)
 SUNDAY = datetime(2023, 5, 14, 12, 0, tzinfo=UTC)
+
+
+def period_of(question: str, now: datetime, zone: tzinfo) -> Period | None:
+    """The likeliest one."""
+    return next(periods_of(question, now, zone), None)
 
 
 def shown(question: str, now: datetime = TUESDAY, zone: tzinfo = UTC) -> str | None:
@@ -376,3 +381,17 @@ def test_no_mixture_of_words_is_an_error_or_a_period_without_days(words: list[st
         period = period_of(text, leap_day, UTC)
         if period and period.begin and period.end:
             assert period.begin < period.end
+
+
+def test_a_year_that_is_left_open_may_be_an_earlier_one() -> None:
+    found = [*periods_of("What did we do on 8 May?", TUESDAY, UTC)]
+    assert [period.begin.year for period in found if period.begin] == [*range(2023, 2012, -1)]
+    assert len(found) == EARLIER_YEARS + 1
+    assert {(period.begin.month, period.begin.day) for period in found if period.begin} == {(5, 8)}
+    leap = [*periods_of("on 29 February", TUESDAY, UTC)]
+    assert [period.begin.year for period in leap if period.begin] == [2020, 2016, 2012]
+
+
+@pytest.mark.parametrize("question", ["on 8 May 2022", "last week", "上个月", "Hello!", "tomorrow"])
+def test_a_time_with_its_year_is_meant_once_at_most(question: str) -> None:
+    assert len([*periods_of(question, TUESDAY, UTC)]) <= 1

@@ -1,6 +1,6 @@
 """The store's side of recall: search by words, read hits back, note what was used."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -26,12 +26,13 @@ EVER, NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 class Worded:
     """The scopes of a question that exist, and what their pages and facts hold of its words.
 
-    within: the newest pages of the period that it names.
+    period: what the question names; within: the newest pages of it.
     """
 
     scopes: tuple[int, ...]
     pages: WordHits
     facts: WordHits
+    period: Period | None = None
     within: tuple[int, ...] = ()
 
 
@@ -48,17 +49,33 @@ class Hits:
 
 
 def read_words(
-    connection: apsw.Connection, scopes: Sequence[Scope], text: str, period: Period | None = None
+    connection: apsw.Connection, scopes: Sequence[Scope], text: str, periods: Iterable[Period] = ()
 ) -> Worded:
-    """What shares words with a text, or happened in the period that it names."""
+    """What shares words with a text, or happened in the period that it names.
+
+    periods: what may be meant, the likeliest first; it is the first from which there are pages.
+    """
     terms = query_terms(text)
     keys = find_scopes(connection, scopes)
+    period, within = _told(connection, keys, periods)
     return Worded(
         scopes=keys,
         pages=words.search(connection, keys, Kind.PAGE, terms),
         facts=words.search(connection, keys, Kind.FACT, terms),
-        within=() if period is None else _within(connection, keys, period),
+        period=period,
+        within=within,
     )
+
+
+def _told(
+    connection: apsw.Connection, scopes: Sequence[int], periods: Iterable[Period]
+) -> tuple[Period | None, tuple[int, ...]]:
+    likeliest = None
+    for period in periods:
+        if within := _within(connection, scopes, period):
+            return period, within
+        likeliest = likeliest or period
+    return likeliest, ()
 
 
 def _within(connection: apsw.Connection, scopes: Sequence[int], period: Period) -> tuple[int, ...]:

@@ -21,16 +21,19 @@ class Mention:
     bare: bool = False
     """A time only after "in", "since" and the like: "2023", "May"."""
     of_year: OfYear | None = None
-    """The same days of any year, where the year was left open: `span` is the latest."""
+    """The same days of any year, where the year was left open."""
 
     @property
     def is_year(self) -> bool:
         return self.span == around(self.span.first, "year")
 
 
-def mentions_in(text: str, today: date) -> list[Mention]:
+def mentions_in(text: str, today: date, until: date) -> list[Mention]:
     """What the text names, in its order, without overlaps. Words that only may name a time are
-    marked `bare`."""
+    marked `bare`.
+
+    until: a date whose year is left open is the latest that has begun by then.
+    """
     taken = bytearray(len(text))
     found: list[Mention] = []
     for pattern, meaning, bare in _patterns():
@@ -38,17 +41,20 @@ def mentions_in(text: str, today: date) -> list[Mention]:
             if any(taken[match.start() : match.end()]):
                 continue
             taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-            found += _mention(match, meaning, today, bare)
+            found += _mention(match, meaning, (today, until), bare)
     return sorted(found, key=lambda mention: mention.start)
 
 
-def _mention(match: re.Match[str], meaning: Meaning, today: date, bare: bool) -> Iterator[Mention]:
+def _mention(
+    match: re.Match[str], meaning: Meaning, days: tuple[date, date], bare: bool
+) -> Iterator[Mention]:
+    today, until = days
     try:
         meant = meaning(match, today)
         if meant is None:
             return
         of_year = None if isinstance(meant, Span) else meant
-        span = meant if isinstance(meant, Span) else latest(meant, today)
+        span = meant if isinstance(meant, Span) else latest(meant, until)
     except (OverflowError, ValueError):  # 30 February, "9999 years ago"
         return
     if span.first < span.end:

@@ -128,8 +128,11 @@ def _user(
     return Dialogue(name, tuple(turns), tuple(asked))
 
 
-def cross_language() -> Dialogue:
-    """Facts in English and Chinese in one memory, each asked for in the other language."""
+def cross_language(which: str = "questions") -> Dialogue:
+    """Facts in English and Chinese in one memory, each asked for in the other language.
+
+    which: "same_language" has the same questions in the language of the fact.
+    """
     held = json.loads((HERE / "cross_language.json").read_text(encoding="utf-8"))
     turns = [
         Turn(turn["id"], turn["user"], turn["assistant"], datetime.fromisoformat(at), at[:10])
@@ -138,7 +141,7 @@ def cross_language() -> Dialogue:
     ]
     asked = [
         Question(index, one["question"], _direction(one["id"]), tuple(one["turns"]))
-        for index, one in enumerate(held["questions"])
+        for index, one in enumerate(held[which])
     ]
     return Dialogue("cross-language", tuple(sorted(turns, key=lambda turn: turn.at)), tuple(asked))
 
@@ -149,10 +152,12 @@ def _direction(id: str) -> str:
     return f"{asked} asks {said[:2]}"
 
 
-def irrelevant() -> tuple[Question, ...]:
-    """Questions that no memory here holds anything about."""
+def irrelevant(which: str = "questions") -> tuple[Question, ...]:
+    """Questions that no memory here holds anything about.
+
+    which: "questions" of daily work, or "personal" ones, of which any memory might hold something.
+    """
     held = json.loads((HERE / "irrelevant.json").read_text(encoding="utf-8"))
     return tuple(
-        Question(index, one["question"], one["language"])
-        for index, one in enumerate(held["questions"])
+        Question(index, one["question"], one["language"]) for index, one in enumerate(held[which])
     )

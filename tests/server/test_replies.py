@@ -21,6 +21,13 @@ def test_an_excerpt_is_shown_in_place_of_a_long_turn_and_marked() -> None:
     assert text.endswith("語 | Assistant: Noted.")
 
 
+def test_a_guess_is_called_one() -> None:
+    guess, sure = replace(page_hit(page(1)), guess=True), page_hit(page(2))
+    found = recollection(pages=(guess, sure))
+    assert [item.guess for item in replies.retrieve_reply(found).retrieved_pages] == [True, False]
+    assert compact.recollection_text(found).count("] (perhaps) User: ") == 1
+
+
 def test_nothing_can_make_a_reply_that_no_client_bears() -> None:
     found = recollection(pages=tuple(page_hit(page(n, "x" * 300_000)) for n in range(30)))
     (item, *_) = replies.retrieve_reply(found).retrieved_pages

@@ -308,6 +308,7 @@ async def test_a_recollection_comes_back_as_data_and_as_text(memory: StandInMemo
                 "tier": "short",
                 "truncated": False,
                 "superseded_by": [],
+                "guess": False,
                 "score": 0.5,
                 "why": {"words": 0.5},
             }
@@ -322,6 +323,7 @@ async def test_a_recollection_comes_back_as_data_and_as_text(memory: StandInMemo
                 "tier": "short",
                 "truncated": False,
                 "superseded_by": [],
+                "guess": False,
                 "score": 0.75,
                 "why": {"words": 0.75},
             }

@@ -30,7 +30,7 @@ def within(connection: apsw.Connection, begin: int | None, end: int | None) -> t
     period = Period(
         begin=None if begin is None else day(begin), end=None if end is None else day(end)
     )
-    return read_words(connection, [SCOPE], "dog", period).within
+    return read_words(connection, [SCOPE], "dog", [period]).within
 
 
 def test_pages_and_facts_of_the_asked_scopes_are_found_and_no_others(

@@ -1,0 +1,159 @@
+"""What a question asks for and about whom, in English, Chinese, Japanese and some others."""
+
+import time
+
+import pytest
+
+from memory_core.questions import (
+    asks_for_a_name,
+    asks_for_a_time,
+    asks_what_was_said,
+    is_about_the_asker,
+    is_named,
+)
+from tests.test_form import LONG
+
+
+@pytest.mark.parametrize(
+    ("speaker", "question", "named"),
+    [
+        ("anna", "What does Anna like?", True),
+        ("anna", "What is ANNA's dog called?", True),
+        ("anna smith", "What does Anna like?", True),
+        ("ann", "What does Anna like?", False),
+        ("anna", "What does Joanna like?", False),
+        ("anna", "", False),
+        ("小明", "小明喜欢什么？", True),
+        ("田中", "田中さんは何が好きですか？", True),
+        ("小明", "小红喜欢什么？", False),
+        ("a.(b", "What of a.(b?", True),
+        ("a.b", "What of aXb?", False),
+    ],
+)
+def test_a_question_names_a_speaker_as_a_whole_word(
+    speaker: str, question: str, named: bool
+) -> None:
+    assert is_named(speaker, question) is named
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        ("When did I go to Paris?", True),
+        ("  - how long was I there?", True),
+        ("What year was it?", True),
+        ("On which day did we meet?", True),
+        ("How many months ago?", True),
+        ("我什么时候去的巴黎？", True),
+        ("你哪一年毕业？", True),
+        ("いつ東京に行きましたか？", True),
+        ("誕生日は何月ですか？", True),
+        ("What do I drink when I am tired?", False),
+        ("How many dogs do I have?", False),
+        ("我喜欢什么？", False),
+        ("", False),
+    ],
+)
+def test_a_question_for_a_time_is_known(question: str, is_asked: bool) -> None:
+    assert asks_for_a_time(question) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        ("Who came?", True),
+        ("Which film did we see?", True),
+        ("What book did I read?", True),
+        ("Where does Anna live?", True),
+        ("谁来了？", True),
+        ("你的狗叫什么？", True),
+        ("どこに住んでいますか？", True),
+        ("名前は？", True),
+        ("Do you know who came?", False),
+        ("What do I like?", False),
+        ("我喜欢什么？", False),
+        ("", False),
+    ],
+)
+def test_a_question_for_a_name_is_known(question: str, is_asked: bool) -> None:
+    assert asks_for_a_name(question) is is_asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did we talk about on May 2nd?",
+        "Which film did you recommend to me in April?",
+        "I told you about a trip. Where to?",
+        "4月29日我们聊了什么？",
+        "我跟你说过什么？",
+        "先週何を話しましたか？",
+        "おすすめの店はどこでしたか？",
+    ],
+)
+def test_a_question_about_a_conversation_is_known(question: str) -> None:
+    assert asks_what_was_said(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Where was I on May 2nd?", "Is it stalking?", "4月29日我在哪里？", "いつ帰りましたか？", ""],
+)
+def test_a_question_about_what_happened_is_none_about_a_conversation(question: str) -> None:
+    assert not asks_what_was_said(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What am I allergic to?",
+        "When's our anniversary?",
+        "Tell me what my dog is called",
+        "I'VE a cat, what is it called?",
+        "What does the user's sister do?",
+        "我的猫叫什么名字？",
+        "帮我想想，我的护照哪天到期？",
+        "用户对什么过敏？",
+        "私の誕生日はいつ？",
+        "うちの猫の名前は？",
+        "Wie heißt mein Hund?",
+        "Comment s'appelle mon chien ?",
+        "¿Cómo se llama mi perro?",
+        "Как зовут мою собаку?",
+        "Где я живу?",
+        "제 고양이 이름은?",
+    ],
+)
+def test_a_question_about_who_asks_is_known(question: str) -> None:
+    assert is_about_the_asker(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the capital of Burkina Faso?",
+        "Explain eigenvectors to me.",
+        "Give me a regex for dates, please.",
+        "can you show us how a transformer works?",
+        "帮我把这段JSON排一下版",
+        "请告诉我汞的沸点",
+        "光合成について教えて。",
+        "III and IV",
+        "Michael's mystery",
+        "나라의 수도는?",
+        "",
+    ],
+)
+def test_a_question_about_the_world_is_not_about_who_asks(question: str) -> None:
+    assert not is_about_the_asker(question)
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_a_long_question_is_looked_at_in_a_moment(kind: str) -> None:
+    text = LONG[kind]
+    started = time.process_time()
+    for look in (asks_for_a_time, asks_for_a_name, asks_what_was_said, is_about_the_asker):
+        look(text)
+    is_named("anna", text)
+    is_named(text.strip() or "anna", text)
+    assert time.process_time() - started < 1
