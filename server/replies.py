@@ -87,14 +87,14 @@ class RetrieveReply(Reply):
 
     query: str
     timestamp: str
-    user_profile: str = Field(description="Its most useful lines; empty while there is none.")
+    user_profile: str = Field(description="Its most useful lines.")
     user_profile_version: int = Field(description="0 while there is none.")
     short_term_memory: list[PageHitItem] = Field(description="The latest turns, oldest first.")
     retrieved_pages: list[PageHitItem]
     retrieved_user_knowledge: list[FactHitItem]
     retrieved_assistant_knowledge: list[FactHitItem]
     pending: int = Field(description="Turns that wait to be sorted into topics.")
-    notes: list[str] = Field(description="What is missing from this answer, and why.")
+    notes: list[str] = Field(description="What is missing, and why.")
     totals: Totals
     left_out: list[str] = Field(description="Ids of the best that did not fit.")
 
@@ -104,12 +104,12 @@ class ProfileReply(Reply):
 
     user_profile: str = Field(description="Empty while there is none.")
     version: int = Field(description="0 while there is none.")
-    timestamp: str = Field(description="When this version was made; empty while there is none.")
+    timestamp: str = Field(description="When this version was made.")
     made_by: str = Field(description='The model that made it, or "heuristic".')
     user_knowledge: list[FactItem] = Field([], description="Only when asked for.")
     assistant_knowledge: list[FactItem] = Field([], description="Only when asked for.")
     pending: int = Field(description="Turns that wait to be sorted into topics.")
-    notes: list[str] = Field(description="What is missing from this answer, and why.")
+    notes: list[str] = Field(description="What is missing, and why.")
 
 
 class ConsolidateReply(Reply):
