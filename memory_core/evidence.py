@@ -165,12 +165,16 @@ def _of_vectors(
     names = ("vectors.cosine", "surroundings.near", "surroundings.far")
     if asked is None or not len(around.items):
         return {name: np.zeros(len(table.judged)) for name in names}
-    items, first = np.unique(np.asarray(around.items), return_index=True)
-    rows = np.array([table.row.get(item, table.size - 1) for item in items.tolist()])
+    items = np.asarray(around.items)
+    _, first = np.unique(items, return_index=True)
+    rows = np.array([table.row.get(item, table.size - 1) for item in around.items])
     best = np.zeros(table.size)
     means = np.zeros((table.size, len(asked)), np.float32)
-    best[rows] = np.maximum.reduceat(around.vectors @ asked, first)
-    means[rows] = np.add.reduceat(around.vectors, first, axis=0)
+    best[rows[first]] = np.maximum.reduceat(around.vectors @ asked, first)
+    # Most turns are of one piece, and summing up pieces takes long.
+    means[rows[first]] = around.vectors[first]
+    others = np.delete(np.arange(len(items)), first)
+    np.add.at(means, rows[others], around.vectors[others])
     best[-1], means[-1] = 0.0, 0.0
     means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
     whole = table.around(means)

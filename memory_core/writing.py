@@ -28,7 +28,10 @@ _SIGNS = ("HAN", "KANA", "HANGUL")
 
 def script_of(text: str) -> str:
     """The script of most of a text's beginning: "LATIN", "HAN", "KANA" for Japanese; "": none."""
-    counts = Counter(map(_script, text[:LOOKED_AT]))
+    beginning = text[:LOOKED_AT]
+    if beginning.isascii():
+        return "LATIN" if any(map(str.isalpha, beginning)) else ""
+    counts = Counter(map(_script, beginning))
     counts.pop("", None)
     if not counts:
         return ""
@@ -44,7 +47,7 @@ def foreign_scripts(question: str, pages: Mapping[int, Page]) -> dict[int, str]:
     if not asked:
         return {}
     scripts = {
-        key: script_of(f"{page.user_input[:LOOKED_AT]} {page.agent_response[:LOOKED_AT]}")
+        key: script_of(page.user_input) or script_of(page.agent_response)
         for key, page in pages.items()
     }
     return {key: script for key, script in scripts.items() if script not in ("", asked)}

@@ -72,8 +72,9 @@ def undigested_segments(connection: apsw.Connection) -> dict[int, list[Segment]]
     """Segments with pages not yet digested, by scope."""
     sql = f"""
         SELECT segment.scope, {COLUMNS} {FROM} WHERE segment.retired_at IS NULL
-        AND segment.key IN (
-            SELECT segment FROM page WHERE segment IS NOT NULL AND digested_by IS NULL
+        AND EXISTS (
+            SELECT 1 FROM page WHERE page.scope = segment.scope AND page.segment = segment.key
+            AND page.segment IS NOT NULL AND page.digested_by IS NULL
         )
     """
     found: dict[int, list[Segment]] = {}

@@ -16,7 +16,8 @@ from memory_core.store.segments import StalePlan
 def scopes_to_upgrade(connection: apsw.Connection) -> tuple[int, ...]:
     """Scopes in which rules have digested a page, or arranged the profile that stands."""
     sql = """
-        SELECT scope FROM page WHERE digested_by = 'heuristic' GROUP BY scope
+        SELECT key FROM scope WHERE EXISTS (
+            SELECT 1 FROM page WHERE page.scope = scope.key AND digested_by = 'heuristic')
         UNION SELECT scope FROM profile AS last WHERE made_by = 'heuristic' AND NOT EXISTS (
             SELECT 1 FROM profile WHERE scope = last.scope AND version > last.version)
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import apsw
 
 from memory_core.records import Kind
-from memory_core.store.rows import tag_of
+from memory_core.store.rows import marks, tag_of
 from memory_core.text import fts_query
 
 ROWS = 1_000
@@ -65,7 +65,11 @@ def search(
     chosen = _selective(everywhere, size)
     if not chosen:
         return WordHits(_weights(everywhere, _rows_at_most(connection)))
-    rows = _rows(connection, tags, {n: terms[n] for n in chosen}, len(terms))
+    asked = {n: terms[n] for n in chosen}
+    if size >= _rows_at_most(connection) / 2:
+        rows = _rows(_of_most(connection, scopes, kind, asked), asked, len(terms))
+    else:
+        rows = _rows(_of_tags(connection, tags, asked), asked, len(terms))
     known = sum(map(bool, everywhere))
     if len(rows) < ROWS and len(chosen) == known:
         # All that hold a term are here, so they can be counted in this memory alone: the name of
@@ -74,10 +78,10 @@ def search(
         return WordHits(_weights(found, size), rows)
     weights = _weights(everywhere, _rows_at_most(connection))
     # Who holds what was not asked for is not known, so it must not count against anybody.
-    asked = [
+    certain = [
         weight if n in chosen or not everywhere[n] else 0.0 for n, weight in enumerate(weights)
     ]
-    return WordHits(tuple(asked), rows)
+    return WordHits(tuple(certain), rows)
 
 
 def _weights(frequencies: Sequence[int], size: int) -> tuple[float, ...]:
@@ -97,20 +101,39 @@ def _selective(frequencies: Sequence[int], size: int) -> set[int]:
     return chosen if size else set()
 
 
-def _rows(
-    connection: apsw.Connection, tags: Sequence[str], asked: Mapping[int, str], terms: int
-) -> dict[int, Held]:
+Found = Iterable[tuple[int, bytes]]
+"""Keys of rows, those with the best BM25 first, with what `_held` tells of each."""
+
+
+def _of_tags(connection: apsw.Connection, tags: Sequence[str], asked: Mapping[int, str]) -> Found:
     match = f"tag : ({' OR '.join(tags)}) AND terms : ({fts_query(asked.values())})"
     sql = """
         SELECT rowid, held(words, ?) FROM words
         WHERE words MATCH ? AND rank MATCH 'bm25(0.0, 1.0)' ORDER BY rank LIMIT ?
     """
+    return connection.execute(sql, (len(tags), match, ROWS))
+
+
+def _of_most(
+    connection: apsw.Connection, scopes: Sequence[int], kind: Kind, asked: Mapping[int, str]
+) -> Found:
+    """The same where these rows are most of all: FTS5 takes half the time without the tags."""
+    sql = f"""
+        SELECT words.rowid, held(words, 0) FROM words CROSS JOIN memory ON memory.key = words.rowid
+        WHERE words MATCH ? AND rank MATCH 'bm25(0.0, 1.0)'
+        AND memory.kind = ? AND memory.scope IN ({marks(scopes)}) ORDER BY rank LIMIT ?
+    """
+    match = f"terms : ({fts_query(asked.values())})"
+    return connection.execute(sql, (match, kind, *scopes, ROWS))
+
+
+def _rows(found: Found, asked: Mapping[int, str], terms: int) -> dict[int, Held]:
     rows: dict[int, Held] = {}
-    for key, found in connection.execute(sql, (len(tags), match, ROWS)):
+    for key, held in found:
         counts = [0] * terms
-        for number, count in zip(asked, found, strict=False):
+        for number, count in zip(asked, held, strict=False):
             counts[number] = count
-        rows[key] = Held(tuple(counts), int.from_bytes(found[-_LENGTH_BYTES:], "big"))
+        rows[key] = Held(tuple(counts), int.from_bytes(held[-_LENGTH_BYTES:], "big"))
     return rows
 
 
