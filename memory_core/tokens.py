@@ -9,15 +9,28 @@ which take more than one token for many characters.
 
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 LONG_WORD = 5
 """Letters from which a word is more than one token, with one for every three more."""
 EMOJI_TOKENS = 3
 
+SHORT = 1_000
+"""Characters up to which a text's estimate is held on to: filling a reply asks for it repeatedly."""
+HELD = 4_096
+
 
 def estimate_tokens(text: str) -> int:
     """Tokens of a text. Of parts with a mark between them it is at most the sum."""
+    return _estimate_of_short(text) if len(text) <= SHORT else _estimate(text)
+
+
+@lru_cache(HELD)
+def _estimate_of_short(text: str) -> int:
+    return _estimate(text)
+
+
+def _estimate(text: str) -> int:
     words = _lengths(_word(), text)
     pairs = _lengths(_capitals(), text) + _lengths(_digits(), text)
     # Whatever else is no space: marks, and characters of other scripts.

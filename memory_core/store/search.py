@@ -55,7 +55,7 @@ def read_words(
 
     periods: what may be meant, the likeliest first; it is the first from which there are pages.
     """
-    terms = query_terms(text)
+    terms = words.terms_of(connection, query_terms(text))
     keys = find_scopes(connection, scopes)
     period, within = _told(connection, keys, periods)
     return Worded(

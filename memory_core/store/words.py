@@ -14,8 +14,9 @@ from memory_core.records import Kind
 from memory_core.store.rows import marks, tag_of
 from memory_core.text import fts_query
 
-ROWS = 1_000
-"""Rows that are handed out at most, those with the best BM25."""
+ROWS = 500
+"""Rows that are handed out at most, those with the best BM25. In conversations of 700 turns (LoCoMo)
+300 are enough: recall@10 is 85.4 % with them and 85.6 % with 1,000."""
 
 MOST_SCORED = 6_000
 """Rows that FTS5 scores at most, as long as there are rarer terms: each takes it some 4 us."""
@@ -32,6 +33,14 @@ class Held:
 
     counts: tuple[int, ...]
     length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Terms of a question, and how many rows of the store hold each: looking that up takes long."""
+
+    texts: tuple[str, ...]
+    frequencies: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +62,33 @@ def prepare(connection: apsw.Connection) -> None:
     )
 
 
+def terms_of(connection: apsw.Connection, texts: Sequence[str]) -> Terms:
+    """What `search` asks for."""
+    return Terms(tuple(texts), tuple(_frequencies(connection, texts)))
+
+
 def search(
-    connection: apsw.Connection, scopes: Sequence[int], kind: Kind, terms: Sequence[str]
+    connection: apsw.Connection, scopes: Sequence[int], kind: Kind, terms: Terms
 ) -> WordHits:
     """Rows of these scopes and kind that hold any of the terms, at most `ROWS`."""
-    if not terms or not scopes:
+    texts, everywhere = terms.texts, terms.frequencies
+    if not texts or not scopes:
         return WordHits()
     tags = [tag_of(scope, kind) for scope in scopes]
     size = sum(_frequency_in(connection, "tag", tag) for tag in tags)
-    everywhere = _frequencies(connection, terms)
     chosen = _selective(everywhere, size)
     if not chosen:
         return WordHits(_weights(everywhere, _rows_at_most(connection)))
-    asked = {n: terms[n] for n in chosen}
+    asked = {n: texts[n] for n in chosen}
     if size >= _rows_at_most(connection) / 2:
-        rows = _rows(_of_most(connection, scopes, kind, asked), asked, len(terms))
+        rows = _rows(_of_most(connection, scopes, kind, asked), asked, len(texts))
     else:
-        rows = _rows(_of_tags(connection, tags, asked), asked, len(terms))
+        rows = _rows(_of_tags(connection, tags, asked), asked, len(texts))
     known = sum(map(bool, everywhere))
     if len(rows) < ROWS and len(chosen) == known:
         # All that hold a term are here, so they can be counted in this memory alone: the name of
         # a user is rare among a thousand users, and in every second page of its own.
-        found = [sum(1 for row in rows.values() if row.counts[n]) for n in range(len(terms))]
+        found = [sum(1 for row in rows.values() if row.counts[n]) for n in range(len(texts))]
         return WordHits(_weights(found, size), rows)
     weights = _weights(everywhere, _rows_at_most(connection))
     # Who holds what was not asked for is not known, so it must not count against anybody.

@@ -24,7 +24,7 @@ CUT = "x\u19b0y"
 def search(
     connection: apsw.Connection, *terms: str, scopes: tuple[int, ...] = (1,), kind: Kind = Kind.PAGE
 ) -> WordHits:
-    return words.search(connection, scopes, kind, terms)
+    return words.search(connection, scopes, kind, words.terms_of(connection, terms))
 
 
 def counts(hits: WordHits) -> dict[int, tuple[int, ...]]:
