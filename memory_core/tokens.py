@@ -16,7 +16,7 @@ LONG_WORD = 5
 EMOJI_TOKENS = 3
 
 SHORT = 1_000
-"""Characters up to which a text's estimate is held on to: filling a reply asks for it repeatedly."""
+"""Characters up to which a text's estimate is held on to: filling a reply asks for it again."""
 HELD = 4_096
 
 
