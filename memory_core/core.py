@@ -45,6 +45,9 @@ SETTLE_SECONDS = 0.1
 # Other processes write too, and wake nobody here.
 LOOK_SECONDS = 0.5
 
+MOST_RESULTS = 150
+"""Items of each kind, when many tokens are asked for and no number is said."""
+
 log = logging.getLogger(__name__)
 
 
@@ -126,19 +129,20 @@ class MemoryCore:
 
         Args:
             query: a question, a topic or a whole prompt, in any language.
-            max_results: most items of each kind; None means `retrieval_queue_capacity`.
+            max_results: most items of each kind; None means `retrieval_queue_capacity`, and as
+                many times more as there are more tokens than usual, up to 150.
             max_tokens: what a reply may take, 100 to 100,000; None means `retrieval_max_tokens`.
 
         Raises:
             InvalidInput: the query is empty, or max_results or max_tokens is out of range.
         """
         text = message(query, "query")
-        limit = self._settings.retrieval_queue_capacity if max_results is None else max_results
         if not text.strip():
             raise InvalidInput("The query is empty: say what to look for.")
-        if limit < 1:
+        if max_results is not None and max_results < 1:
             raise InvalidInput("max_results must be at least 1.")
         room = token_count(max_tokens, default=self._settings.retrieval_max_tokens)
+        limit = max_results or self._usual_results(room)
         scope = self._scope(user_id, assistant_id)
         window, profile, pending, failed = await self._database.read(
             read_tiers, scope, self._settings.short_term_capacity
@@ -263,6 +267,12 @@ class MemoryCore:
             log.warning("consolidation on demand: %s", error)
         finally:
             done.set()
+
+    def _usual_results(self, room: int) -> int:
+        """How many of each kind fill a reply of so many tokens."""
+        usual = self._settings.retrieval_queue_capacity
+        most = max(MOST_RESULTS, usual)
+        return min(max(usual, usual * room // self._settings.retrieval_max_tokens), most)
 
     def _scope(self, user_id: str, assistant_id: str) -> Scope:
         return Scope(

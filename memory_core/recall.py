@@ -29,13 +29,16 @@ from memory_core.store.search import Hits, Worded, read_hits, read_words, write_
 from memory_core.vectors import VectorMemory
 from memory_core.writing import foreign_scripts
 
-NEAREST = 100
 SEGMENTS = 5
+NEAREST = 100
 JUDGED = 150
 """Pages that are looked at closely: the best by their own words and meaning."""
 
 LIFTING = 40
 """Of these, the ones whose neighbours are looked at as well: an answer stands by its question."""
+
+WIDER = 2
+"""How many times as many of all these at most, when more than half of those judged are wanted."""
 
 # In units of the evidence's weights, whose sums differ by 1 when one page is 2.7 times as likely.
 MEANING_WEIGHT = 1.5
@@ -105,12 +108,16 @@ class Recall:
 
         window: keys of the pages that are shown anyway, as short-term memory.
         """
-        found = self._judge(await self.look(text, scopes), limit, frozenset(window))
+        looked = await self.look(text, scopes, breadth=min(max(1.0, 2 * limit / JUDGED), WIDER))
+        found = self._judge(looked, limit, frozenset(window))
         pages = await self._reranking.reranked(text, found.pages)
         return replace(found, pages=pages[:limit])
 
-    async def look(self, text: str, scopes: Sequence[Scope]) -> Looked:
-        """Gather what may answer a text, and what speaks for it; nothing is judged yet."""
+    async def look(self, text: str, scopes: Sequence[Scope], *, breadth: float = 1.0) -> Looked:
+        """Gather what may answer a text, and what speaks for it; nothing is judged yet.
+
+        breadth: how many times as many pages as usual are looked at.
+        """
         periods = periods_of(text, self._clock(), self._zone)
         worded: list[Worded] = []
         asked: list[Asked | None] = []
@@ -122,8 +129,8 @@ class Recall:
             asked.append(await self._embedding.embed_query(text))
 
         await together(by_words, embed)
-        near = await self._nearest(asked[0], worded[0].scopes)
-        hits = await self._read_hits(worded[0], near)
+        near = await self._nearest(asked[0], worded[0].scopes, int(NEAREST * breadth))
+        hits = await self._read_hits(worded[0], near, breadth)
         query = near.asked.vector if near.asked else None
         spread = spread_of(near.asked.space.related_from) if near.asked else 1.0
         foreign = foreign_scripts(text, hits.around.pages)
@@ -141,7 +148,7 @@ class Recall:
             form = self._forms[page.key] = form_of(page)
         return form
 
-    async def _nearest(self, asked: Asked | None, scopes: Sequence[int]) -> Nearest:
+    async def _nearest(self, asked: Asked | None, scopes: Sequence[int], most: int) -> Nearest:
         found: dict[Kind, Mapping[int, float]] = {kind: {} for kind in Kind}
         if asked is None or not scopes:
             return Nearest(None, {}, {}, {})
@@ -150,23 +157,24 @@ class Recall:
             found[kind] = dict(await self._vectors.search(kind, asked, scopes, limit))
 
         await together(
-            partial(search, Kind.PAGE, NEAREST),
-            partial(search, Kind.FACT, NEAREST),
+            partial(search, Kind.PAGE, most),
+            partial(search, Kind.FACT, most),
             partial(search, Kind.SEGMENT, SEGMENTS),
         )
         return Nearest(asked, found[Kind.PAGE], found[Kind.FACT], found[Kind.SEGMENT])
 
-    async def _read_hits(self, worded: Worded, near: Nearest) -> Hits:
+    async def _read_hits(self, worded: Worded, near: Nearest, breadth: float) -> Hits:
         """Read what may be an answer: the best by their own words and meaning."""
         sums = bm25_shares(worded.pages)
         for key, cosine in near.pages.items():
             sums[key] = sums.get(key, 0.0) + MEANING_WEIGHT * max(cosine, 0.0)
         for key in worded.within:
             sums[key] = sums.get(key, 0.0) + WITHIN_WEIGHT
-        best = sorted(sums, key=lambda key: (-sums[key], -key))[:JUDGED]
+        best = sorted(sums, key=lambda key: (-sums[key], -key))[: int(JUDGED * breadth)]
+        lifting = best[: int(LIFTING * breadth)]
         facts = [*worded.facts.rows, *(near.facts.keys() - worded.facts.rows.keys())]
         model = near.asked.space.name if near.asked else None
-        return await self._database.read(read_hits, best, best[:LIFTING], facts, model)
+        return await self._database.read(read_hits, best, lifting, facts, model)
 
     def _judge(self, looked: Looked, limit: int, window: frozenset[int]) -> Found:
         """Score what was read, and leave out what has nothing to do with the question.

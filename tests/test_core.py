@@ -260,6 +260,7 @@ async def test_results_are_bounded_by_the_queue_capacity_or_the_callers_wish(
         await memory.consolidate()
         assert len((await memory.retrieve_memory("dog Toby")).pages) == 7
         assert len((await memory.retrieve_memory("dog Toby", max_results=2)).pages) == 2
+        assert len((await memory.retrieve_memory("dog Toby", max_tokens=3_000)).pages) == 14
         assert len((await memory.retrieve_memory("dog Toby", max_results=12)).pages) == 12
 
 
