@@ -24,6 +24,7 @@ READ_FOR_ASKED = 5
 """Items that are read for each one that was asked for."""
 
 _MARKER = re.compile(r"<(?=\s*/?\s*(?:pages|known|profile|memory|standing|question)\b)", re.I)
+_LISTED = re.compile(r"^\(\d{1,3}\) ?(?=\S)")
 _NUMBER = re.compile(r"-?\d{1,9}")
 _CONFIDENCES = {"high": 0.9, "medium": 0.6, "low": 0.3, "高": 0.9, "中": 0.6, "低": 0.3}
 
@@ -115,9 +116,9 @@ def distinct(most: int) -> Callable[[Any], Any]:
 
 
 def tidy(text: str) -> str:
-    """A model's text on one line, without control characters."""
+    """A model's text on one line, without control characters and the number of a listed item."""
     shown = (" " if unicodedata.category(char) == "Cc" else char for char in text)
-    return " ".join("".join(shown).split())
+    return _LISTED.sub("", " ".join("".join(shown).split()))
 
 
 def cut(text: str, limit: int) -> str:
@@ -148,11 +149,6 @@ def shown_pages(pages: Sequence[Page], *, user: int, assistant: int) -> str:
         if page.agent_response.strip():
             shown.append(f"  Assistant: {as_data(page.agent_response, assistant)}")
     return "\n".join([*shown, "</pages>"])
-
-
-def chosen(numbers: Sequence[int], pages: Sequence[Page]) -> list[Page]:
-    """The pages of these numbers, in their own order; numbers out of range are passed over."""
-    return [page for number, page in enumerate(pages, 1) if number in numbers]
 
 
 def confidence_of(value: float) -> float | None:

@@ -20,7 +20,6 @@ from memory_core.prompts import (
     Reply,
     Text,
     as_data,
-    chosen,
     confidence_of,
     distinct,
     shown_pages,
@@ -32,10 +31,14 @@ from memory_core.prompts.quality import (
     is_invented,
     is_one_word,
     refusal,
+    unusable,
+)
+from memory_core.prompts.sources import (
+    chosen,
+    is_of_user,
     said_by_both,
     said_by_user,
     self_contained,
-    unusable,
 )
 from memory_core.records import About, Fact, FactDraft, Page
 from memory_core.text import normalised
@@ -134,7 +137,7 @@ def judge_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact])
                 drafts[key] = made
                 continue
             made = _why_not(made, drafts.get(key))
-        refused.append(refusal(made, item.text, chosen(item.pages, pages)))
+        refused.append(refusal(made, item.text, chosen(item.pages, item.text, pages)))
     if refused:
         _log.info("%d of %d facts not taken", len(refused), len(reply.facts))
     return JudgedFacts(tuple(_with_own_attributes([*drafts.values()])), tuple(refused))
@@ -158,7 +161,7 @@ def _with_own_attributes(drafts: Sequence[FactDraft]) -> Iterator[FactDraft]:
 
 def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> FactDraft | Reason:
     about, text = _about(item.about), tidy(item.text)
-    sources = chosen(item.pages, pages)
+    sources = chosen(item.pages, text, pages)
     confidence = confidence_of(item.confidence)
     if fault := unusable(text, TEXT_MAX, sources, confidence):
         return fault
@@ -169,15 +172,16 @@ def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> Fac
         return Reason.ONE_WORD
     if fault := fault_of(text, said, _SYSTEM, *_EXAMPLE_NAMES):
         return fault
-    if about is About.ASSISTANT and _of_user().match(text):
+    if about is About.ASSISTANT and (_of_user().match(text) or is_of_user(text, sources)):
         return Reason.OTHER_SIDE
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *(fact.text for fact in known)]):
         return Reason.INVENTED
+    at = max(page.at for page in sources)
     return FactDraft(
         about=about,
-        text=self_contained(text, about),
-        at=max(page.at for page in sources),
+        text=self_contained(text, about, at),
+        at=at,
         source_keys=tuple(page.key for page in sources),
         confidence=confidence or 0.0,
         attribute=_slug(item.attribute),

@@ -16,7 +16,6 @@ from memory_core.prompts import (
     Reply,
     Text,
     as_data,
-    chosen,
     confidence_of,
     distinct,
     shown_pages,
@@ -27,11 +26,10 @@ from memory_core.prompts.quality import (
     is_invented,
     is_one_word,
     refusal,
-    said_by_both,
-    said_by_user,
     unusable,
 )
-from memory_core.records import Page, ProfileLine
+from memory_core.prompts.sources import chosen, said_by_both, said_by_user, self_contained
+from memory_core.records import About, Page, ProfileLine
 from memory_core.text import normalised
 
 STANDING = "standing instructions"
@@ -152,7 +150,7 @@ def judge_changes(
             changes.append(made)
         else:
             made = made if isinstance(made, Reason) else Reason.TOO_MANY
-            refused.append(refusal(made, item.text, chosen(item.pages, pages)))
+            refused.append(refusal(made, item.text, chosen(item.pages, item.text, pages)))
     revised: dict[int, ProfileLine | None] = {}
     for change in changes:
         if change.action != "add":
@@ -169,7 +167,7 @@ def _judged(
     item: ChangeItem, lines: Sequence[ProfileLine], pages: Sequence[Page]
 ) -> _Change | Reason:
     action, text = tidy(item.action).casefold(), tidy(item.text)
-    sources = chosen(item.pages, pages)
+    sources = chosen(item.pages, text, pages)
     confidence = confidence_of(item.confidence)
     there = 1 <= item.line <= len(lines)
     if action not in _ACTIONS or (action != "add" and not there):
@@ -182,10 +180,11 @@ def _judged(
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *(line.text for line in lines)]):
         return Reason.INVENTED
+    at = max(page.at for page in sources)
     line = ProfileLine(
         section=section_of(item.section),
-        text=text,
-        at=max(page.at for page in sources),
+        text=self_contained(text, About.USER, at),
+        at=at,
         confidence=confidence or 0.0,
         source_ids=tuple(page.id for page in sources),
     )

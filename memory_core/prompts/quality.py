@@ -1,11 +1,11 @@
 """Whether what a model returns is a statement, in the language of its sources."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from memory_core.junk import Reason, Refusal, Side, is_junk
-from memory_core.records import About, Page
+from memory_core.records import Page
 from memory_core.sentences import sentences
 from memory_core.text import HAN, HANGUL, HIRAGANA, KATAKANA, normalised
 
@@ -67,17 +67,6 @@ def fault_of(text: str, said: Sequence[str], prompt: str, *example_names: str) -
     return Reason.OTHER_LANGUAGE if is_in_other_language(text, said) else None
 
 
-def self_contained(text: str, about: About) -> str:
-    """A statement in the first person, as small models copy it, with who said it."""
-    if not _first_person().match(text):
-        return text
-    if _kana().search(text):
-        return f"{'ユーザー' if about is About.USER else 'アシスタント'}の発言：「{text}」"
-    if re.search(f"[{HAN}]", text):
-        return f"{'用户' if about is About.USER else '助手'}说：“{text}”"
-    return f'The {about} said: "{text}"'
-
-
 def is_invented(text: str, said: Sequence[str]) -> bool:
     """Whether a text names somebody or something, and its sources know none of the names.
 
@@ -109,15 +98,6 @@ def _is_in(word: str, text: str) -> bool:
 def _stem(word: str) -> str:
     stem = re.sub(r"(?:['’]s|s)$", "", word.casefold())
     return re.sub(r"(?<=\w{3})(?:uguese|ese|ish|ian|an)$", "", stem)
-
-
-def said_by_user(pages: Iterable[Page]) -> list[str]:
-    """What users say in these pages, or the assistant where they say nothing."""
-    return [page.user_input if page.user_input.strip() else page.agent_response for page in pages]
-
-
-def said_by_both(pages: Iterable[Page]) -> list[str]:
-    return [text for page in pages for text in (page.user_input, page.agent_response)]
 
 
 def is_in_other_language(text: str, said: Sequence[str]) -> bool:
@@ -210,11 +190,6 @@ def _answers_nothing() -> re.Pattern[str]:
 @cache
 def _mark() -> re.Pattern[str]:
     return re.compile(r"\[[a-z ]{3,11}, [\d,]{1,9} (?:lines|characters)\]")
-
-
-@cache
-def _first_person() -> re.Pattern[str]:
-    return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私|僕|俺")
 
 
 @cache

@@ -1,8 +1,9 @@
 """What is said in these tests, and how a reply of the server is read."""
 
+from datetime import UTC, datetime
 from typing import Any
 
-from memory_core.prompts.quality import self_contained
+from memory_core.prompts.sources import self_contained
 from memory_core.records import About
 
 SAID = (
@@ -19,9 +20,8 @@ SAID = (
     "My birthday is in May.",
     "I learn Japanese.",
 )
-SENTENCES = frozenset(SAID)
 # As facts: what is copied in the first person says whose it is.
-STATED = frozenset(self_contained(text, About.USER) for text in SAID)
+STATED = frozenset(self_contained(text, About.USER, datetime.now(UTC)) for text in SAID)
 
 # Everything is placed and digested as soon as it can be.
 EAGER = {

@@ -66,7 +66,7 @@ def test_an_odd_item_is_dropped_alone_and_only_counted(
 ) -> None:
     with caplog.at_level(logging.INFO):
         made = drafts(item("我对花生过敏。", pages=[3]), item(**odd))
-    assert [draft.text for draft in made] == ["用户说：“我对花生过敏。”"]
+    assert [draft.text for draft in made] == ["用户对花生过敏。"]
     assert "1 of 2 facts not taken" in caplog.text
     assert "lives" not in caplog.text
 
@@ -168,9 +168,8 @@ def test_what_is_said_of_the_user_is_no_fact_about_the_assistant() -> None:
     judged = judge_facts(FactsReply.model_validate({"facts": both}), PAGES, KNOWN)
     assert [(draft.about, draft.text) for draft in judged.drafts] == [
         (About.USER, "The user lives in Osaka."),
-        (About.ASSISTANT, 'The assistant said: "I moved to Osaka"'),
     ]
-    assert [refused.reason for refused in judged.refused] == [Reason.OTHER_SIDE]
+    assert [refused.reason for refused in judged.refused] == [Reason.OTHER_SIDE] * 2
 
 
 def test_a_kind_of_fact_is_no_attribute_of_which_one_can_be_true() -> None:

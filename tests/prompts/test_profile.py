@@ -194,3 +194,19 @@ def test_no_reply_empties_a_profile_or_leaves_a_line_without_source(
     made = judge_changes(four, ProfileReply.model_validate({"changes": changes}), PAGES).lines
     assert len(made) >= 2
     assert all(one.text and one.source_ids for one in made)
+
+
+def test_a_line_that_is_copied_in_the_first_person_says_whose_it_is() -> None:
+    said = pages("I live in Trieste", "I never trust a heron")
+    reply = ProfileReply.model_validate(
+        {
+            "changes": [
+                {"action": "add", "text": "I live in Trieste", "pages": [1], "confidence": 0.9},
+                {"action": "add", "text": "I never trust a heron", "pages": [9], "confidence": 0.9},
+            ]
+        }
+    )
+    assert [line.text for line in judge_changes([], reply, said).lines] == [
+        "The user lives in Trieste.",
+        'The user said: "I never trust a heron"',
+    ]

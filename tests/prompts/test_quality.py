@@ -2,8 +2,7 @@
 
 import pytest
 
-from memory_core.prompts.quality import is_invented, self_contained
-from memory_core.records import About
+from memory_core.prompts.quality import is_invented
 
 
 @pytest.mark.parametrize(
@@ -29,18 +28,3 @@ def test_a_text_that_names_what_nobody_named_is_invented(
     text: str, said: str, invented: bool
 ) -> None:
     assert is_invented(text, [said]) is invented
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("I work as a nurse.", 'The user said: "I work as a nurse."'),
-        ("我住在厦门。", "用户说：“我住在厦门。”"),
-        ("私は京都に住んでいる。", "ユーザーの発言：「私は京都に住んでいる。」"),
-        ("Ibiza is where the user lives.", "Ibiza is where the user lives."),
-        ("The user works as a nurse.", "The user works as a nurse."),
-    ],
-)
-def test_a_copied_statement_says_whose_it_is(text: str, shown: str) -> None:
-    assert self_contained(text, About.USER) == shown
-    assert ("assistant" in self_contained("I promised it.", About.ASSISTANT)) is True

@@ -168,3 +168,17 @@ def test_questions_are_short_and_hold_their_rules(
 @pytest.mark.parametrize("text", ["", "\ud83d", "\x00", "👩‍👩‍👧", "こんにちは", " \n\n "])
 def test_any_text_can_be_asked_about(ask: Callable[[list[Page]], Question[Any]], text: str) -> None:
     assert "[1] 2024-05-01" in ask(pages(text)).text
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied"),
+    [
+        ("(1) アレルギーがある。", "アレルギーがある。"),
+        ("(12)Likes tea", "Likes tea"),
+        ("(1984) is a book", "(1984) is a book"),
+        ("(3)", "(3)"),
+        (" a\x00b\n c ", "a b c"),
+    ],
+)
+def test_a_text_is_one_line_without_the_number_it_was_listed_under(text: str, tidied: str) -> None:
+    assert tidy(text) == tidied

@@ -1,0 +1,106 @@
+"""Where a returned statement comes from, and whose it is."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache
+
+from memory_core.heuristic import facts_of
+from memory_core.records import About, Page
+from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms
+
+SAID_SHARE = 0.6
+"""Share of a statement's words that somebody must have said for the statement to be theirs."""
+
+STEM = 4
+"""Letters by which words are compared: "live" and "lives"."""
+
+
+def chosen(numbers: Sequence[int], text: str, pages: Sequence[Page]) -> list[Page]:
+    """The pages of these numbers, in their own order; numbers out of range are passed over.
+
+    Small models number pages wrongly. Where none is left, it is the page that says most of the
+    text, if one does.
+    """
+    named = [page for number, page in enumerate(pages, 1) if number in numbers]
+    if named or not pages:
+        return named
+    said = [_share(text, f"{page.user_input}\n{page.agent_response}") for page in pages]
+    best = max(range(len(pages)), key=said.__getitem__)
+    return [pages[best]] if said[best] >= SAID_SHARE else []
+
+
+def said_by_user(pages: Iterable[Page]) -> list[str]:
+    """What users say in these pages, or the assistant where they say nothing."""
+    return [page.user_input if page.user_input.strip() else page.agent_response for page in pages]
+
+
+def said_by_both(pages: Iterable[Page]) -> list[str]:
+    return [text for page in pages for text in (page.user_input, page.agent_response)]
+
+
+def is_of_user(text: str, sources: Sequence[Page]) -> bool:
+    """Whether a statement about "the assistant" is what the user said, and names no assistant."""
+    if _assistant().search(text):
+        return False
+    by_user = _share(text, "\n".join(page.user_input for page in sources))
+    by_assistant = _share(text, "\n".join(page.agent_response for page in sources))
+    return by_user >= SAID_SHARE and by_user > by_assistant
+
+
+def self_contained(text: str, about: About, at: datetime) -> str:
+    """A statement in the first person, as small models copy it, in the third, or with who said it.
+
+    at: when it was said, aware.
+    """
+    if not _first_person().match(text):
+        return text
+    if about is About.USER and (told := _restated(text, at)):
+        return told
+    if _kana().search(text):
+        return f"{'ユーザー' if about is About.USER else 'アシスタント'}の発言：「{text}」"
+    if re.search(f"[{HAN}]", text):
+        return f"{'用户' if about is About.USER else '助手'}说：“{text}”"
+    return f'The {about} said: "{text}"'
+
+
+def _restated(text: str, at: datetime) -> str:
+    """What rules make of the statement, where it is one and they leave out nothing of it."""
+    page = Page(
+        key=0,
+        id="",
+        user_input=text,
+        agent_response="",
+        at=at,
+        meta_data={},
+        segment_key=None,
+    )
+    drafts = [draft for draft in facts_of([page]) if draft.about is About.USER]
+    if len(drafts) != 1 or _share(text, drafts[0].text) < 1:
+        return ""
+    return drafts[0].text
+
+
+def _share(text: str, said: str) -> float:
+    """The share of a text's content words that were said."""
+    words, theirs = _stems(text), _stems(said)
+    return len(words & theirs) / len(words) if words else 0.0
+
+
+def _stems(text: str) -> set[str]:
+    return {term[:STEM] for term in content_terms(text)}
+
+
+@cache
+def _assistant() -> re.Pattern[str]:
+    return re.compile(r"\bassistant\b|\bAI\b|助手|アシスタント|人工智能", re.I)
+
+
+@cache
+def _first_person() -> re.Pattern[str]:
+    return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私|僕|俺")
+
+
+@cache
+def _kana() -> re.Pattern[str]:
+    return re.compile(f"[{HIRAGANA}{KATAKANA}]")
