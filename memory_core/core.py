@@ -1,7 +1,5 @@
-"""The memory as one object: the three verbs, an answer, and the background work."""
+"""The memory as one object: the three verbs, and an answer."""
 
-import logging
-import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -9,18 +7,16 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
-from anyio.abc import TaskGroup
 
 from memory_core import token_budget
 from memory_core.backends.llm import LanguageModel
+from memory_core.background import Background
 from memory_core.config import Settings
-from memory_core.consolidate import Consolidator
-from memory_core.embedding import RELOAD_SECONDS
-from memory_core.errors import EmbedderError, InvalidInput, MemstrataError, ModelUnavailable
+from memory_core.errors import InvalidInput, ModelUnavailable
 from memory_core.inputs import identity, item_ids, json_object, message, token_count, utc
 from memory_core.lookup import recollected
 from memory_core.prompts.answer import answer_prompt
-from memory_core.recall import Found, Recall
+from memory_core.recall import Recall
 from memory_core.records import (
     About,
     Added,
@@ -38,17 +34,9 @@ from memory_core.store import pages
 from memory_core.store.items import read_items
 from memory_core.store.tiers import read_known, read_tiers
 from memory_core.walk import Walk
-from memory_core.worker import Worker
-
-USES_KEPT = 1_000
-SETTLE_SECONDS = 0.1
-# Other processes write too, and wake nobody here.
-LOOK_SECONDS = 0.5
 
 MOST_RESULTS = 150
 """Items of each kind, when many tokens are asked for and no number is said."""
-
-log = logging.getLogger(__name__)
 
 
 class MemoryCore:
@@ -70,12 +58,7 @@ class MemoryCore:
         self._clock = walk.clock
         self._courtesy = walk.courtesy
         self._recall = recall
-        self._consolidator = Consolidator(walk)
-        self._uses: list[Found] = []
-        self._opened_at = time.monotonic()
-        self._tasks: TaskGroup
-        self._walking = Worker("consolidation", self._consolidation_pass, settle=SETTLE_SECONDS)
-        self._indexing = Worker("vector index", self._index_pass, settle=SETTLE_SECONDS)
+        self._background = Background(settings, walk, recall)
 
     async def add_memory(
         self,
@@ -110,10 +93,7 @@ class MemoryCore:
         scope = self._scope(user_id, assistant_id)
         capacity = self._settings.short_term_capacity
         added = await self._database.write(pages.add_page, scope, draft, self._clock(), capacity)
-        self._courtesy.note_call()
-        self._indexing.wake()
-        if added.pending:
-            self._walking.wake()
+        self._background.note_added(added)
         return added
 
     async def retrieve_memory(
@@ -166,7 +146,7 @@ class MemoryCore:
         )
         # Beside the loop: of long pages every sentence is looked at.
         shown = await anyio.to_thread.run_sync(token_budget.fit, everything, room)
-        self._note_use(shown)
+        self._background.note_use(shown)
         return shown
 
     async def read_memory(
@@ -197,7 +177,7 @@ class MemoryCore:
         self._courtesy.note_call()
         items = recollected(asked, found, query=text, at=self._clock())
         shown = await anyio.to_thread.run_sync(token_budget.fit_whole, items, room)
-        self._note_use(shown)
+        self._background.note_use(shown)
         return shown
 
     async def get_user_profile(self, *, user_id: str = "", assistant_id: str = "") -> ProfileView:
@@ -248,25 +228,11 @@ class MemoryCore:
         Returns when nothing more is due. Work that fails waits for its next try, as the notes
         of a recollection say; what rules have done is upgraded later, in the background.
         """
-        self._courtesy.note_call()
-        await self._embedding.load(at_once=True)
-        await self._index_pass()
-        await self._consolidator.run_pass(close_batches=True, wait=True)
-        await self._index_pass()
+        await self._background.consolidate()
 
     def begin_consolidation(self) -> anyio.Event:
         """As `consolidate`, in the background; the event is set at its end, also if it fails."""
-        done = anyio.Event()
-        self._tasks.start_soon(self._consolidate_quietly, done)
-        return done
-
-    async def _consolidate_quietly(self, done: anyio.Event) -> None:
-        try:
-            await self.consolidate()
-        except MemstrataError as error:
-            log.warning("consolidation on demand: %s", error)
-        finally:
-            done.set()
+        return self._background.begin_consolidation()
 
     def _usual_results(self, room: int) -> int:
         """How many of each kind fill a reply of so many tokens."""
@@ -289,71 +255,12 @@ class MemoryCore:
             notes.append(f"Consolidation waits ({again}): {job.last_error}")
         return tuple(notes)
 
-    def _note_use(self, shown: Recollection) -> None:
-        self._indexing.wake()  # it may have been at rest
-        # Written later by the background task: a reader does not wait for a write.
-        if len(self._uses) < USES_KEPT and not self._database.read_only:
-            used = Found(
-                pages=shown.pages,
-                window={},
-                user_facts=shown.user_facts,
-                assistant_facts=shown.assistant_facts,
-            )
-            self._uses.append(used)
-            self._walking.wake()
-
-    async def _consolidation_pass(self) -> float | None:
-        while self._uses:
-            await self._recall.note_use(self._uses.pop())
-        seconds = await self._consolidator.run_pass()
-        if self._is_idle():
-            await self._rest()
-        return seconds
-
-    async def _index_pass(self) -> float | None:
-        """Make vectors and feed the index, a little at a time while there is a switch to make."""
-        if self._is_idle():
-            await self._rest()
-            return None
-        loaded = await self._embedding.load()
-        space = self._embedding.space
-        try:
-            await self._embedding.embed_backlog()
-            if space is not None and self._was_called() and not self._database.read_only:
-                await self._vectors.feed_index(space)
-            if await self._embedding.advance_switch():
-                return 0.0
-            await self._embedding.tend()
-        except EmbedderError as error:
-            log.warning("what is new has no vectors yet: %s", error)
-            return RELOAD_SECONDS
-        if not loaded:
-            return RELOAD_SECONDS
-        return None if self._embedding.space is None else LOOK_SECONDS
-
-    def _was_called(self) -> bool:
-        """Who is not asked leaves the index to others: clients may start a server twice."""
-        return self._courtesy.seconds_since_call < self._settings.idle_release_seconds
-
-    def _is_idle(self) -> bool:
-        age = time.monotonic() - self._opened_at
-        return not self._was_called() and age >= self._settings.idle_release_seconds
-
-    async def _rest(self) -> None:
-        """Let go what an idle server does not need; the next call takes it up again."""
-        await self._vectors.rest()
-        await self._embedding.rest()
-        await self._recall.rest()
-
     @asynccontextmanager
     async def running(self) -> AsyncIterator["MemoryCore"]:
         """Load the models and work in the background while the context lasts."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
-            self._tasks = group
-            group.start_soon(self._indexing.run)
-            if not self._database.read_only:
-                group.start_soon(self._walking.run)
+            self._background.start(group)
             try:
                 yield self
             except Exception as error:  # noqa: BLE001 - the caller's own, raised again below

@@ -38,6 +38,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("distil", "recall"),
     ("place", "digest", "upgrade"),
     ("consolidate",),
+    ("background",),
     ("core",),
     ("wiring",),
     ("probe", "probe_answers"),
