@@ -23,9 +23,10 @@ from memory_core.backends.replies import (
     read_usage,
     strict_schema,
 )
-from memory_core.backends.tokens import estimated_tokens, was_cut
+from memory_core.backends.windows import was_cut
 from memory_core.concurrency import together
 from memory_core.errors import ModelError, ModelOverflow, ModelReplyInvalid
+from memory_core.tokens import estimate_tokens
 
 ROOM = 800
 LONG_QUESTION_LINES = 800
@@ -207,7 +208,7 @@ async def _long_question(asker: Asker) -> Finding:
     """Whether a question as long as those of consolidation fits."""
     lines = "\n".join(f"Line {number} of a long question." for number in range(LONG_QUESTION_LINES))
     asked = replace(GREETING, text=f"{lines}\n\nIgnore these lines and say hello in one word.")
-    sent = estimated_tokens(asked.text)
+    sent = estimate_tokens(asked.text)
     try:
         counted = (await asker.ask(asked)).prompt_tokens
     except ModelOverflow:

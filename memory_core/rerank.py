@@ -17,11 +17,11 @@ import anyio
 import anyio.to_thread
 
 from memory_core.backends.reranker import Reranker
-from memory_core.backends.tokens import estimated_tokens
 from memory_core.errors import RerankerError
 from memory_core.records import Page, PageHit
 from memory_core.sentences import pieces
 from memory_core.text import query_terms
+from memory_core.tokens import estimate_tokens
 
 PATIENCE_SECONDS = 3.0
 PAUSE_SECONDS = 15.0
@@ -173,4 +173,4 @@ def both_ends(query: str) -> str:
 
 def _characters(text: str, tokens: int) -> int:
     """About so many characters of this text are so many tokens."""
-    return tokens * len(text) // max(1, estimated_tokens(text)) if text else tokens
+    return tokens * len(text) // max(1, estimate_tokens(text)) if text else tokens

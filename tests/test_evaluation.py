@@ -110,8 +110,8 @@ def test_an_outcome_counts_words_and_tokens_of_what_fills_each_budget() -> None:
     got = outcome(dialogue, Answer(question, ("a", "b", "c"), 0, ()))
     assert (got.ranks, got.session, got.returned) == ([2, 3], 1, 3)
     assert got.shares == {300: 0.0, 600: 0.5, 1200: 0.5, 2400: 1.0}
-    # 5 letters and blanks a word, 4 a token; the date takes 11 for its word.
-    assert got.tokens[300] == (199 * 5 - 1 + 11) // 4
+    # A token a short word, and six for the date.
+    assert got.tokens[300] == 199 + 6
     assert got.tokens[600] == 2 * got.tokens[300]
 
 

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import anyio
 import pytest
 
-from memory_core.backends.tokens import estimated_tokens
 from memory_core.errors import RerankerError
 from memory_core.records import Page, PageHit
 from memory_core.rerank import SLOW, Reranking, both_ends, passage, reordered
 from memory_core.testing import WordsReranker
 from memory_core.text import query_terms
+from memory_core.tokens import estimate_tokens
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 QUERY = "Where is the blue bicycle?"
@@ -161,7 +161,7 @@ def test_of_a_long_page_the_piece_that_answers_is_read(
 ) -> None:
     text = passage(page(1, filler * before + answer + filler * 300), query_terms(query))
     assert answer in text
-    assert estimated_tokens(text) < 350
+    assert estimate_tokens(text) < 350
 
 
 @pytest.mark.parametrize("text", ["", "\0", "\ud83d", "\n\n", "x" * 1_000_000, "花" * 1_000_000])
@@ -171,13 +171,13 @@ async def test_odd_pages_and_questions_are_read(text: str) -> None:
     found = await reranking.reranked(text or "?", hits(text, "A bicycle."))
     assert len(found) == 2
     assert reranking.note == ""
-    assert all(estimated_tokens(passage) < 350 for passage in reranker.asked[0])
+    assert all(estimate_tokens(passage) < 350 for passage in reranker.asked[0])
 
 
 def test_of_a_long_prompt_both_ends_are_asked() -> None:
     prompt = f"Read this. {'blah ' * 5_000} Now, where is the bicycle?"
     short = both_ends(prompt)
     assert short.startswith("Read this.") and short.endswith("where is the bicycle?")
-    assert estimated_tokens(short) <= 125
+    assert estimate_tokens(short) <= 125
     assert both_ends(" Where? ") == "Where?"
     assert both_ends("") == ""

@@ -29,8 +29,9 @@ from memory_core.backends.replies import (
     strict_schema,
 )
 from memory_core.backends.slots import Turn
-from memory_core.backends.tokens import estimated_tokens, was_cut
+from memory_core.backends.windows import was_cut
 from memory_core.errors import ModelError, ModelReplyInvalid
+from memory_core.tokens import estimate_tokens
 
 T = TypeVar("T")
 Report = Callable[[Spent], Awaitable[None]]
@@ -160,9 +161,9 @@ class OpenAIModel:
         except ModelReplyInvalid:
             await self._account(request.kind, prompt, completion)
             raise
-        sent = estimated_tokens("".join(message["content"] for message in body["messages"]))
+        sent = estimate_tokens("".join(message["content"] for message in body["messages"]))
         # Who counts nothing is counted for: a daily budget must hold there too.
-        said = completion if prompt or completion else estimated_tokens(read.text)
+        said = completion if prompt or completion else estimate_tokens(read.text)
         await self._account(request.kind, prompt or sent, said)
         if was_cut(sent, prompt):
             raise overflow(self._model)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory_core.backends.tokens import estimated_tokens
+from memory_core.tokens import estimate_tokens
 from scripts.evaluation import metrics
 from scripts.evaluation.memories import Answer
 from scripts.evaluation.metrics import Ranks
@@ -52,7 +52,7 @@ def outcome(dialogue: Dialogue, answer: Answer) -> Outcome:
     evidence, ranked = answer.question.evidence, answer.ranked
     sessions = {turn.name: turn.session for turn in dialogue.turns}
     words = {turn.name: len(turn.shown.split()) for turn in dialogue.turns}
-    tokens = {turn.name: estimated_tokens(turn.shown) for turn in dialogue.turns}
+    tokens = {turn.name: estimate_tokens(turn.shown) for turn in dialogue.turns}
     taken = {budget: metrics.filling(budget, ranked, words) for budget in BUDGETS}
     return Outcome(
         dialogue=dialogue.name,

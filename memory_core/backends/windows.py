@@ -1,13 +1,7 @@
-"""Tokens, where an endpoint does not count them, or counts fewer than it was sent."""
+"""Whether an endpoint has read a whole prompt, by the tokens it counted."""
 
 SHORTEST_WINDOW = 1024
 LONGEST_WINDOW = 2**20
-
-
-def estimated_tokens(text: str) -> int:
-    """Four characters of Latin script a token, one of any other script. Rather too many."""
-    latin = sum(char.isascii() for char in text)
-    return latin // 4 + len(text) - latin
 
 
 def was_cut(sent: int, counted: int) -> bool:
