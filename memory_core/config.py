@@ -26,7 +26,7 @@ BUNDLED_EMBEDDER = "bundled"
 NO_EMBEDDER = "none"
 RECALL_CHANNELS = (
     *("words", "context", "vectors", "surroundings", "language", "form", "speaker"),
-    *("segment", "recency", "period", "superseded"),
+    *("segment", "recency", "period", "superseded", "sitting"),
 )
 """What the score of something recalled is made of; each can be switched off."""
 

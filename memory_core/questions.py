@@ -20,24 +20,50 @@ _ASKS_NAME = re.compile(
     re.IGNORECASE,
 )
 _SAID = re.compile(
-    r"\b(?:talk(?:ed|ing)?|tell|told|discuss(?:ed)?|chat(?:ted)?|mention(?:ed)?|sa(?:y|id)|ask(?:ed)?"
-    r"|recommend(?:ed)?|suggest(?:ed)?|advi[sc]ed?|conversations?|promised?|shared?|explain(?:ed)?)\b"
-    "|聊|告诉|告訴|说|說|推荐|推薦|提到|提过|建议|建議|问|問|讨论|討論|分享|话题|話題"
+    r"\b(?:talked|talking|told|discussed|chatted|mentioned|said|asked|recommended|suggested|advised"
+    r"|conversations?|promised|shared|explained)\b"
+    r"|(?<!\bdo )\b(?:you|we|i|he|she|they|did \w+(?: and \w+)?) "
+    r"(?:talk|tell|discuss|chat|mention|say|ask|recommend|suggest|advise|promise|share|explain)\b"
+    "|聊|告诉|告訴|(?<!怎么)(?<!如何)[说說]|推荐|推薦|提到|提过|建议|建議|问|問|讨论|討論|分享|话题|話題"
     "|話し|言[いっ]|教えて|お?すすめ|相談",
     re.IGNORECASE,
 )
-# "Show me how", "explain it to me" and 帮我 ask for something and tell nothing of who asks.
-_FAVOUR = re.compile(
-    r"(?:^|[.!?,;:]|\bplease|\byou) *(?:give|help|let|show|teach|tell) (?:me|us)\b"
-    r"|\b(?:for|to) (?:me|us)\b|(?:帮|幫|给|給|替|教|告诉|告訴)我",
+_HAPPENED = re.compile(
+    r"\b(?:happen(?:ed|s|ing)?|went on|been up to|going on)\b"
+    "|发生|發生|干了什么|做了什么|起き(?:た|まし)|あった|ありました",
     re.IGNORECASE,
 )
+# "Show me how", "can I mix ...", "explain it to me" and 帮我 ask for something, and tell nothing of
+# who asks.
+_FAVOUR = re.compile(
+    r"(?:^|[.!?,;:]|\bplease|\byou) *(?:give|help|let|show|teach|tell|write|make|find) (?:me|us)\b"
+    r"|\bhow (?:can|could|do|should|would|to) (?:i|we)\b"
+    r"|(?:^|[.!?,;:]) *(?:can|could|may|should) (?:i|we)\b"
+    r"|\b(?:for|to) (?:me|us)\b"
+    r"|\b(?:zeig|sag|erklär)\w* (?:mir|uns)\b|-(?:moi|nous)\b|\bme puedes?\b"
+    r"|\b(?:скажи|расскажи|объясни)\w* мне\b"
+    "|(?:帮|幫|给|給|替|教|告诉|告訴)我|我(?:该|應該|应该|要|想)?(?:怎么|怎樣|怎样|如何|想问|想知道)(?:才能|做|写|学|用)"
+    "|请问我",
+    re.IGNORECASE,
+)
+# Words whose capitals make them something else: "US", "ME/CFS", "Mi 10", "Yo-Yo Ma".
+_OWN_WORDS = re.compile(
+    r"\b(?:me|us|ma|mon|mes|mi|mis|mí|mío|mía|io|mio|mia|miei|yo|meu|minha|eu)\b(?![-.])"
+    r"|\b(?:Mon|Ma|Mes|Mi|Mis|Yo|Io|Mio|Mia|Meu|Minha|Eu) (?=[a-zà-ÿ])"
+    # Not the one of "World War I" and "Elizabeth I".
+    r"|(?<!War )\bI\b(?! *(?:[?.,!)]|$))|\bi\b(?!\.)|\b[Ii]['’]\w+"
+)
 _ASKER = re.compile(
-    r"\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves|i['’]\w+|we['’]\w+|the user(?:['’]s)?"
-    r"|ich|mir|mich|mein\w*|wir|uns\w*|je|j['’]\w+|moi|mon|ma|mes|nous|nos|notre"
-    r"|yo|mi|mis|nosotros|nuestr\w+|eu|meu|minha|nossa?|io|mio|mia|miei)\b"
-    r"|[我俺咱]|私|僕|わたし|ぼく|自分|うちの|用户|用戶|ユーザー|\b(?:я|меня|мне|мо[йяеёюи]\w{0,2}|мы|нас|наш\w*)\b"
-    "|(?<![가-힣])(?:나|내|저|제|우리)(?:는|가|의|를|도)?(?![가-힣])",
+    r"\b(?:my|mine|myself|we|our|ours|ourselves|we['’]\w+|(?:mum|mom|dad|grandma|grandpa)['’]s"
+    r"|the user(?:['’]s)?(?! interface| experience| guide| manual| name| agent)"
+    r"|ich|mir|mich|mein(?:e[mnrs]?)?|wir|uns|unser\w*"
+    r"|je|j['’]\w+|moi|m['’]\w+|nous|notre|nos"
+    r"|soy|tengo|vivo|estoy|nosotros|nuestr[oa]s?|sou|tenho|moro|nossa?|abito)\b"
+    "|(?<![自忘唯无小本])我(?!国|國|的世界|方|军)|[俺咱]|本人|老婆|老公"
+    "|私(?![立鉄有的物服語道小財法])|僕|わたし|わたくし|あたし|ぼく|ボク|オレ|自分(?!とは)|うちの|[妻夫娘]の|息子の"
+    "|用户(?!界面|体验|名|协议)|用戶|ユーザー(?!イン|名)"
+    r"|\b(?:я|меня|мне|мной|мою|мо(?:й|я|ё|е|и|его|ей|ему|им|их|ими)|мы|нас|нам|нами|наш\w{0,3})\b"
+    "|(?<![가-힣])(?:나|내|저|제|우리|저희)(?:는|가|의|를|도)?(?![가-힣])",
     re.IGNORECASE,
 )
 
@@ -65,4 +91,14 @@ def asks_what_was_said(question: str) -> bool:
 
 def is_about_the_asker(question: str) -> bool:
     """Whether somebody asks about themselves, which only a memory can know."""
-    return _ASKER.search(_FAVOUR.sub(" ", question[:LOOKED_AT])) is not None
+    asked = _FAVOUR.sub(" ", question[:LOOKED_AT])
+    return (_ASKER.search(asked) or _OWN_WORDS.search(asked)) is not None
+
+
+def asks_of_the_past(question: str) -> bool:
+    """Whether a time that it names is one of the asker's own, and not any June or any 2024."""
+    return (
+        is_about_the_asker(question)
+        or asks_what_was_said(question)
+        or _HAPPENED.search(question[:LOOKED_AT]) is not None
+    )

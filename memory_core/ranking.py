@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -48,6 +48,18 @@ def recency(at: datetime, now: datetime, half_life_days: float) -> float:
     """1 for now or later, halving with every half-life."""
     days = max(0.0, (now - at).total_seconds()) / 86_400
     return float(0.5 ** (days / half_life_days))
+
+
+def sittings(times: Mapping[int, datetime], pause: timedelta) -> list[list[int]]:
+    """Keys by the sitting they were said in: between two of them nothing was said for a pause."""
+    found: list[list[int]] = []
+    before = None
+    for key in sorted(times, key=times.__getitem__):
+        if before is None or times[key] - before > pause:
+            found.append([])
+        found[-1].append(key)
+        before = times[key]
+    return found
 
 
 def ranked(shares: Mapping[int, Mapping[str, float]], middle: float = 0.0) -> list[Ranked]:

@@ -24,6 +24,7 @@ from memory_core.ranking import Ranked, Shares
 from memory_core.records import About, FactHit, Kind, Page, PageHit, Scope
 from memory_core.relevance import Looked, Nearest, facts_shown, pages_shown
 from memory_core.rerank import Reranking
+from memory_core.store.around import PAUSE
 from memory_core.store.database import Database
 from memory_core.store.search import Hits, Worded, read_hits, read_words, write_use
 from memory_core.vectors import VectorMemory
@@ -52,7 +53,9 @@ PERIOD_WEIGHT = 3.0
 SAID_THEN_WEIGHT = 8.0
 """Of the period, when it is asked what was said then, and not what happened."""
 TOLD_HALF_LIFE_DAYS = 5.0
-MIDDLE = 11.0
+SITTING_WEIGHT = 0.2
+SITTING_BEST = 2
+MIDDLE = 13.0
 FORMS_KEPT = 20_000
 
 
@@ -221,6 +224,8 @@ class Recall:
                     "superseded": -SUPERSEDED_WEIGHT * (key in looked.hits.newer),
                 }
             )
+        if "sitting" in self._channels:
+            lift_sittings(shares, {key: page.at for key, page in looked.hits.around.pages.items()})
         return shares
 
     def _ranked_facts(self, looked: Looked) -> list[Ranked]:
@@ -255,6 +260,16 @@ class Recall:
 
 def recency(at: datetime, now: datetime) -> float:
     return ranking.recency(at, now, RECENCY_HALF_LIFE_DAYS)
+
+
+def lift_sittings(shares: Shares, times: Mapping[int, datetime]) -> None:
+    """Give each page a part of what its sitting is worth: the mean of the best two said in it."""
+    worth = {key: sum(parts.values()) for key, parts in shares.items()}
+    for keys in ranking.sittings(times, PAUSE):
+        best = sorted((worth[key] for key in keys), reverse=True)[:SITTING_BEST]
+        lift = SITTING_WEIGHT * sum(best) / len(best)
+        for key in keys if lift > 0 else ():
+            shares[key]["sitting"] = lift
 
 
 def closeness(at: datetime, period: Period | None) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memory_core import ranking
 from memory_core.embedding import Asked
 from memory_core.evidence import FEATURES, HALF, Numbers
-from memory_core.questions import is_about_the_asker
+from memory_core.questions import asks_of_the_past, is_about_the_asker
 from memory_core.store.around import ALONE
 from memory_core.store.search import Hits, Worded
 
@@ -60,16 +60,26 @@ def pages_shown(looked: Looked) -> tuple[Set[int], Set[int]]:
     oneself.
     """
     about = relevance(looked.evidence, ranking.ABOUT)
-    sure = _related(looked, max(about.values(), default=0.0))
+    sure = _related(looked) if _is_answered(looked, about) else set()
     guessed = _guessed(looked, about) if is_about_the_asker(looked.question) else set()
     return sure, guessed - sure
 
 
-def _related(looked: Looked, most: float) -> Set[int]:
-    worded, near, within = looked.worded, looked.near, set(looked.worded.within)
+def _is_answered(looked: Looked, about: Mapping[int, float]) -> bool:
+    """Whether any page is surely about the question, or of the asker's own time that it names."""
+    if looked.worded.within and asks_of_the_past(looked.question):
+        return True
+    if max(about.values(), default=0.0) >= bound_of(looked.near.asked):
+        return True
+    # What was said in so many words is about it, however strict one is about meaning.
+    said = relevance(looked.evidence, ("words", "context"))
+    return looked.near.asked is not None and max(said.values(), default=0.0) >= ANSWERED
+
+
+def _related(looked: Looked) -> Set[int]:
+    worded, near = looked.worded, looked.near
+    within = set(worded.within) if asks_of_the_past(looked.question) else set()
     bound = bound_of(near.asked)
-    if not within and most < bound:
-        return within
     own = relevance(looked.evidence, ("words", "vectors")).items()
     related = related_in(worded.pages.rows.keys() | within, near.pages, near.asked)
     related = related | {key for key, share in own if share >= bound / 2}

@@ -7,6 +7,7 @@ import pytest
 from memory_core.questions import (
     asks_for_a_name,
     asks_for_a_time,
+    asks_of_the_past,
     asks_what_was_said,
     is_about_the_asker,
     is_named,
@@ -122,6 +123,20 @@ def test_a_question_about_what_happened_is_none_about_a_conversation(question: s
         "Как зовут мою собаку?",
         "Где я живу?",
         "제 고양이 이름은?",
+        "Where was I in May?",
+        "what did i eat",
+        "How do I take my coffee?",
+        "Tell us what we decided",
+        "What is mum's name?",
+        "Mon chien, comment s'appelle-t-il ?",
+        "Qu'est-ce qui m'énerve ?",
+        "¿A qué soy alérgico?",
+        "¿Qué sabes de mí?",
+        "Что меня раздражает?",
+        "老婆叫什么名字？",
+        "本人对什么过敏？",
+        "妻の誕生日はいつ？",
+        "オレの車は？",
     ],
 )
 def test_a_question_about_who_asks_is_known(question: str) -> None:
@@ -141,6 +156,27 @@ def test_a_question_about_who_asks_is_known(question: str) -> None:
         "III and IV",
         "Michael's mystery",
         "나라의 수도는?",
+        "How can I install numpy?",
+        "How do we reverse a list?",
+        "Can I mix bleach and vinegar?",
+        "How is the US economy?",
+        "What is ME/CFS?",
+        "When did World War I end?",
+        "Who is Yo-Yo Ma? And Ma Rainey?",
+        "Open Mon, Tue and Wed",
+        "Xiaomi Mi 10",
+        "io.StringIO in Python",
+        "我国的首都是哪里？",
+        "自我介绍怎么写？",
+        "请问我该怎么学Python？",
+        "私立大学とは",
+        "自分とは何か",
+        "the user interface of Linux",
+        "用户界面设计",
+        "Мойка автомобилей",
+        "Was meint der Autor?",
+        "Zeig mir die Hauptstadt von Peru",
+        "Explique-moi la photosynthèse",
         "",
     ],
 )
@@ -148,11 +184,27 @@ def test_a_question_about_the_world_is_not_about_who_asks(question: str) -> None
     assert not is_about_the_asker(question)
 
 
+@pytest.mark.parametrize(
+    ("question", "of_the_past"),
+    [
+        ("What happened in June?", True),
+        ("What did we talk about in June?", True),
+        ("Where was I in June?", True),
+        ("6月发生了什么？", True),
+        ("Is it hot in Sevilla in June?", False),
+        ("Who won the election of 2024?", False),
+        ("6月的英文怎么说？", False),
+    ],
+)
+def test_a_question_of_the_past_is_known(question: str, of_the_past: bool) -> None:
+    assert asks_of_the_past(question) is of_the_past
+
+
 @pytest.mark.parametrize("kind", LONG)
 def test_a_long_question_is_looked_at_in_a_moment(kind: str) -> None:
     text = LONG[kind]
     started = time.process_time()
-    for look in (asks_for_a_time, asks_for_a_name, asks_what_was_said, is_about_the_asker):
+    for look in (asks_for_a_time, asks_for_a_name, asks_of_the_past):
         look(text)
     is_named("anna", text)
     is_named(text.strip() or "anna", text)

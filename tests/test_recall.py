@@ -370,7 +370,7 @@ async def test_a_question_about_a_period_brings_what_was_said_in_it_and_soon_aft
         (told,) = await memory.pages("Porto was fine.", at=day(-3))
         await memory.pages("Porto is far.", at=day(-40))
         found = await memory.find("Where was I last week?")
-        asked = await memory.find("What of Porto last week?")
+        asked = await memory.find("Was I in Porto last week?")
     assert keys(found.pages) == [then]
     assert keys(asked.pages)[:2] == [then, told]
     periods = {hit.page.key: hit.why.get("period", 0.0) for hit in asked.pages}

@@ -104,3 +104,19 @@ async def test_a_date_without_a_year_is_the_latest_of_which_something_is_remembe
     assert texts(fifth.pages)[0] == ENGLISH[4]
     assert texts(sixth.pages)[0] == ENGLISH[5]
     assert all("period" not in hit.why for hit in never.pages)
+
+
+async def test_any_june_or_year_brings_nothing_of_the_askers_own(tmp_path: Path) -> None:
+    async with told(tmp_path, *ENGLISH) as memory:
+        for question in ("Is it hot in Sevilla in March 2025?", "3月的英文怎么说？"):
+            assert (await memory.retrieve_memory(question)).pages == ()
+        happened = await memory.retrieve_memory("What happened in March 2025?")
+    assert len(happened.pages) == len(ENGLISH)
+
+
+async def test_what_was_said_in_so_many_words_is_found_however_strict_one_is(
+    tmp_path: Path,
+) -> None:
+    async with told(tmp_path, *ENGLISH, similarity_threshold=0.9) as memory:
+        found = await memory.retrieve_memory("Who hired a cello from the music shop on Tuesday?")
+    assert texts(found.pages)[0] == ENGLISH[5]
