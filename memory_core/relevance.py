@@ -7,6 +7,7 @@ from memory_core import ranking
 from memory_core.embedding import Asked
 from memory_core.evidence import FEATURES, HALF, Numbers
 from memory_core.questions import asks_of_the_past, is_about_the_asker
+from memory_core.records import Page
 from memory_core.store.around import ALONE
 from memory_core.store.search import Hits, Worded
 
@@ -23,6 +24,9 @@ LIKELY = 0.78
 
 NEAR_ACROSS = 0.1
 """The same for pages in another language, which can share no words: a cosine."""
+
+SHORTEST_STATEMENT = 5
+"""Letters: "I dive" and 我潜水 are statements, "ok k" is none."""
 
 COVERED, COSINE = FEATURES.index("words.covered"), FEATURES.index("vectors.cosine")
 
@@ -81,8 +85,9 @@ def _related(looked: Looked) -> Set[int]:
     within = set(worded.within) if asks_of_the_past(looked.question) else set()
     bound = bound_of(near.asked)
     own = relevance(looked.evidence, ("words", "vectors")).items()
-    related = related_in(worded.pages.rows.keys() | within, near.pages, near.asked)
-    related = related | {key for key, share in own if share >= bound / 2}
+    by_meaning = {key for key, share in own if share >= bound / 2}
+    alike = related_in(by_meaning, near.pages, near.asked) - _empty(looked)
+    related = alike | worded.pages.rows.keys() | within
     # Beside a related page a page may be shown; on its own it must be related itself.
     beside = looked.hits.around.beside
     return related | {key for page in related for key in beside.get(page, ALONE)[1:3]}
@@ -98,14 +103,29 @@ def _guessed(looked: Looked, about: Mapping[int, float]) -> Set[int]:
     if max((row[COVERED] for row in numbers.values()), default=0.0) >= HALF:
         return set()
     likely, near = LIKELY * bound_of(looked.near.asked), NEAR_ACROSS + stricter(looked.near.asked)
-    own = [key for key in numbers if key not in looked.foreign and about[key] >= likely]
-    across = [key for key in looked.foreign if numbers[key][COSINE] >= near]
+    telling = numbers.keys() - _empty(looked)
+    own = [key for key in telling - looked.foreign.keys() if about[key] >= likely]
+    across = [key for key in telling & looked.foreign.keys() if numbers[key][COSINE] >= near]
     by_relevance = about.__getitem__
     return {
         key
         for likeliest in (own, across)
         for key in sorted(likeliest, key=by_relevance, reverse=True)[:GUESSES]
     }
+
+
+def _empty(looked: Looked) -> set[int]:
+    """Pages that say nothing ("k", 👍), to which embedders find much alike."""
+    return {key for key, page in looked.hits.around.pages.items() if says_nothing(page)}
+
+
+def says_nothing(page: Page) -> bool:
+    """Whether both sides together are shorter than any statement."""
+    if len(page.user_input) + len(page.agent_response) > 4 * SHORTEST_STATEMENT:
+        return False
+    letters = [char for char in f"{page.user_input}{page.agent_response}" if char.isalnum()]
+    signs = sum(char > "\u2e80" for char in letters)  # each is worth two letters
+    return len(letters) + signs < SHORTEST_STATEMENT
 
 
 def facts_shown(looked: Looked, words: Mapping[int, float]) -> Set[int]:

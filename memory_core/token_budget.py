@@ -1,7 +1,7 @@
 """What of a recollection goes into a reply of so many tokens. The policy, in one place:
 
-1. Always there, even beyond the budget: notes, the user's standing instructions, the best hit and
-   the newest turn.
+1. Always there, even beyond the budget: notes, the user's standing instructions, the best hit
+   that is no guess, and the newest turn.
 2. The rest of the profile takes a fifth of the budget at most; lines with words of the question
    come first.
 3. Then what was found: the best page, the best fact, the next page, and so on. Pages of the window
@@ -55,7 +55,9 @@ def fit(found: Recollection, max_tokens: int) -> Recollection:
     terms = wanted(found.query)
     found = _with_excerpts(found, terms, excerpt_tokens(max_tokens))
     order = list(_by_use(found))
-    sure = [*order[:1], *(hit for hit in order[1:] if hit in found.short_term[-1:])]
+    best = next((hit for hit in order if not _is_guess(hit)), order[0]) if order else None
+    newest = found.short_term[-1:]
+    sure = [hit for hit in order if hit is best or hit in newest]
     standing = _standing_lines(found.profile)
     room = max_tokens - _frame_cost(found)
     costs = {id_of(hit): cost_of(hit) for hit in order}
@@ -152,6 +154,10 @@ def _by_use(found: Recollection) -> Iterator[Hit]:
     for pair in zip_longest(pages, facts):
         yield from (hit for hit in pair if hit is not None)
     yield from (hit for hit in reversed(found.short_term) if hit.score <= 0)
+
+
+def _is_guess(hit: Hit) -> bool:
+    return isinstance(hit, PageHit) and (hit.guess or hit.score <= 0)
 
 
 def _worst(hit: Hit) -> float:

@@ -16,6 +16,7 @@ LONGEST_LINE = 4_000
 LONGEST_PROFILE = 2_000
 LINE_OF_WHAT_IS_LEFT_OUT = 120
 IDS_NAMED = 3
+IN_UTC = "times in UTC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,12 @@ def recollection_text(found: Recollection) -> str:
         Section("Notes", found.notes),
         _profile_section(found.profile, left_out=found.profile_lines_left_out),
         Section("About the user", [_fact(hit.fact) for hit in found.user_facts]),
-        Section("Related turns, best first", [_page(hit) for hit in found.pages]),
+        Section(f"Related turns, best first, {IN_UTC}", [_page(hit) for hit in found.pages]),
         Section("About the assistant", [_fact(hit.fact) for hit in found.assistant_facts]),
-        Section("Latest turns, newest first", [_page(hit) for hit in reversed(found.short_term)]),
+        Section(
+            f"Latest turns, newest first, {IN_UTC}",
+            [_page(hit) for hit in reversed(found.short_term)],
+        ),
     ]
     text = _fit(sections, LONGEST_RECOLLECTION, empty=wording.NOTHING_FITS)
     return text + _plainly(found, text) + _more(found.left_out)

@@ -15,7 +15,8 @@ Where a memory and the user disagree, the user is right now.
 4. Mind the dates. A newer statement replaces an older one; say so when you rely on an old one.
 5. Never store secrets: passwords, keys, card numbers, one-time codes. Leave out long code or \
 documents; store what was decided about them.
-6. If nothing is found, say that you do not remember. Do not invent a memory."""
+6. If nothing is found, or only turns marked "(perhaps)" that do not fit, say that you do not \
+remember. Do not invent a memory."""
 
 ADD_MEMORY = """\
 Store one turn of the conversation: what the user said and what you answered. Call it after each \

@@ -49,6 +49,14 @@ def shown(question: str, now: datetime = TUESDAY, zone: tzinfo = UTC) -> str | N
         ("What did I do May 8 with Anna?", "2023-05-08 2023-05-09"),
         ("on may 20", "2022-05-20 2022-05-21"),
         ("May 9", "2023-05-09 2023-05-10"),
+        ("What did we talk about a year ago today?", "2022-05-09 2022-05-10"),
+        ("two weeks ago today", "2023-04-25 2023-04-26"),
+        ("两年前的今天我们聊了什么", "2021-05-09 2021-05-10"),
+        ("去年今天", "2022-05-09 2022-05-10"),
+        ("What did we talk about on Monday?", "2023-05-08 2023-05-09"),
+        ("where was I on Tuesday", "2023-05-02 2023-05-03"),
+        ("周一聊了什么", "2023-05-08 2023-05-09"),
+        ("月曜日に何を話しましたか", "2023-05-08 2023-05-09"),
         ("on Feb. 29", "2020-02-29 2020-03-01"),
         ("5/18/2022", "2022-05-18 2022-05-19"),
         ("18/5/2022", "2022-05-18 2022-05-19"),
@@ -395,3 +403,17 @@ def test_a_year_that_is_left_open_may_be_an_earlier_one() -> None:
 @pytest.mark.parametrize("question", ["on 8 May 2022", "last week", "上个月", "Hello!", "tomorrow"])
 def test_a_time_with_its_year_is_meant_once_at_most(question: str) -> None:
     assert len([*periods_of(question, TUESDAY, UTC)]) <= 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What shall I cook on Monday?",
+        "on Monday evenings",
+        "周一要开会吗",
+        "每周一聊了什么",
+        "月曜日は何をしますか",
+    ],
+)
+def test_a_weekday_is_one_of_the_past_only_where_the_past_is_asked_for(question: str) -> None:
+    assert shown(question) is None

@@ -120,3 +120,11 @@ async def test_what_was_said_in_so_many_words_is_found_however_strict_one_is(
     async with told(tmp_path, *ENGLISH, similarity_threshold=0.9) as memory:
         found = await memory.retrieve_memory("Who hired a cello from the music shop on Tuesday?")
     assert texts(found.pages)[0] == ENGLISH[5]
+
+
+async def test_a_turn_that_says_nothing_is_like_no_question(tmp_path: Path) -> None:
+    async with told(tmp_path, "k", "👍", "好", "ok", *ENGLISH) as memory:
+        for question in ("Do I have a tattoo?", "我的护照哪天到期？", "violin"):
+            found = await memory.retrieve_memory(question)
+            assert {"k", "👍", "好", "ok"}.isdisjoint(texts(found.pages))
+        assert texts((await memory.retrieve_memory("好")).pages) == ["好"]

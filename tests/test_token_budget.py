@@ -149,6 +149,14 @@ def test_standing_instructions_best_hit_newest_turn_and_notes_are_always_there()
     assert [hit.page.key for hit in (*shown.short_term, *shown.pages)] == [9, 1]
 
 
+def test_a_guess_does_not_take_the_place_of_the_best_hit_that_is_none() -> None:
+    guess = replace(page_hit(page(1, LONG * 50), 0.6), guess=True)
+    everything = replace(EMPTY, pages=(guess, page_hit(page(2, LONG * 50), 0.3)))
+    assert [hit.page.key for hit in fit(everything, 100).pages] == [2]
+    only = fit(replace(EMPTY, pages=(guess,)), 100)
+    assert [hit.page.key for hit in only.pages] == [1]
+
+
 def test_the_profile_takes_a_fifth_and_begins_with_what_was_asked_about() -> None:
     lines = [("identity", f"{n}: {LONG}") for n in range(30)]
     lines[20] = ("interests", "Likes zebras.")

@@ -17,7 +17,7 @@ from memory_core.days import (
     season,
     weekend,
 )
-from memory_core.time_words.form import DAY, YEAR, Form, ago, lately
+from memory_core.time_words.form import DAY, YEAR, Form, ago, counted, lately
 
 INITIALS = ("jan feb mar apr may jun jul aug sep oct nov dec").split()
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
@@ -39,6 +39,9 @@ COUNTED = (
 )
 LEADS = r"\b(?:on|since|until|till|before|after|from|by|and|to|of|between|the) $"
 SURE_LEADS = r"\b(?:on|since|until|till) $"
+PAST = re.compile(
+    r"\b(?:did|was|were|had|said|told|talked|went|got|came|happened|been|bought|ate)\b", re.I
+)
 GOES_ON = r" (?:and|about|at|did|for|in|last|of|on|or|this|to|was|were|with)\b"
 
 
@@ -103,6 +106,7 @@ def _named() -> Iterator[Form]:
 
 def _relative() -> Iterator[Form]:
     own = r"(?:['’]s)?\b"
+    yield Form(rf"\b(?P<number>{NUMBER}) {UNIT}s? ago,? (?:today|to the day)\b", _day_ago)
     yield Form(
         rf"(?<!half )\b(?P<more>(?:more than|over|at least) )?(?P<number>{NUMBER}) {UNIT}s? ago\b",
         _ago,
@@ -115,6 +119,8 @@ def _relative() -> Iterator[Form]:
     yield Form(rf"\b(?P<day>{ENGLISH_DAY}|this afternoon){own}", _day)
     weekdays = "|".join(WEEKDAYS)
     yield Form(rf"(?<!\bthe )\b(?P<step>last|(?:this )?past|this) (?P<day>{weekdays})\b", _weekday)
+    parts = "morning|afternoon|evening|night"
+    yield Form(rf"\bon (?P<day>{weekdays})\b(?! (?:{parts})s)", _past_weekday)
     yield Form(r"\b(?P<step>last|(?:the |this )?past|previous|this|over the) weekend\b", _weekend)
     yield Form(rf"(?<!\bthe )\b(?P<step>last|this) {UNIT}{own}(?! of)", _unit)
     yield Form(rf"\bthe previous {UNIT}{own}", _unit)
@@ -210,6 +216,20 @@ def _three_months(month: int, year: int) -> Span:
 def _ago(match: re.Match[str], today: date) -> Span | None:
     found = ago(today, match["unit"].lower(), match["number"])
     return Span(date.min, found.end) if match["more"] else found
+
+
+def _day_ago(match: re.Match[str], today: date) -> Span | None:
+    """The same day of another year, month or week."""
+    fewest, most = counted(match["number"])
+    return day_of(moved(today, match["unit"].lower(), -most)) if fewest == most else None
+
+
+def _past_weekday(match: re.Match[str], today: date) -> Span | None:
+    """The latest such day before today, when something past is asked for."""
+    if not PAST.search(match.string):
+        return None
+    ahead = WEEKDAYS.index(match["day"].lower()) - today.weekday()
+    return day_of(today + timedelta(ahead % 7 - 7))
 
 
 def _lately(match: re.Match[str], today: date) -> Span:

@@ -21,11 +21,12 @@ from memory_core.dates import (
     YEARS,
 )
 from memory_core.days import OfYear, Span, around, calendar, day_of, moved, season, weekend
-from memory_core.time_words.form import DAY, YEAR, Form, ago, lately
+from memory_core.time_words.form import DAY, YEAR, Form, ago, counted, lately
 
 SEASONS = {"春": 3, "夏": 6, "秋": 9}
 JAPANESE_WEEKDAYS = "月火水木金土日"
 NUMBER = rf"(?P<number>{HAN_NUMBER}|[几幾数])"
+PAST = re.compile("[了过過]|聊|[说說](?!明)|(?:まし|でし|だっ|っ|い|し)た")
 JAPANESE_STEP = r"(?P<step>先々|[先今来])"
 
 
@@ -54,6 +55,8 @@ def _dates() -> Iterator[Form]:
 
 def _relative() -> Iterator[Form]:
     distance = rf"{NUMBER}(?:多)?(?P<unit>{HAN_UNIT})"
+    yield Form(rf"{NO_HAN_NUMBER}{distance}[之以]?前的?(?:今天|今日)", _day_ago)
+    yield Form(rf"(?P<word>{HAN_YEAR})[的の]?(?:今天|今日)", _day_of_year)
     yield Form(rf"{NO_HAN_NUMBER}{distance}[之以]?前(?![半后後面])", _ago)
     yield Form(
         rf"(?:最近|过去|過去|(?<![附靠接])近|ここ|この|[这這](?!一[天日]))[的の]?{distance}(?!前)",
@@ -61,6 +64,11 @@ def _relative() -> Iterator[Form]:
     )
     yield Form(rf"{HAN_STEP}(?:{HAN_WEEK})(?P<day>[一二三四五六日天])(?![天个])", _weekday)
     yield Form(rf"{JAPANESE_STEP}週の?(?P<japanese>[月火水木金土日])曜", _weekday)
+    yield Form(
+        rf"(?<![每上下这這本隔双單单])(?:{HAN_WEEK})(?P<day>[一二三四五六日天])(?![天个年周次到至])",
+        _past_weekday,
+    )
+    yield Form(r"(?<![毎週])(?P<japanese>[月火水木金土日])曜(?!から|まで)", _past_weekday)
     yield Form(rf"{HAN_STEP}(?:{HAN_WEEK})末", _weekend)
     yield Form(rf"{JAPANESE_STEP}週の?末", _weekend)
     yield Form(rf"{HAN_STEP}(?P<unit>{HAN_WEEK})(?![末期围到边岁一二三四五六日])", _unit)
@@ -126,6 +134,26 @@ def _weekday(match: re.Match[str], today: date) -> Span | None:
     week = around(today, "week").first + timedelta(weeks=STEPS[match["step"]])
     day = week + timedelta(weekday)
     return day_of(day) if day <= today else None
+
+
+def _day_ago(match: re.Match[str], today: date) -> Span | None:
+    """The same day of another year, month or week."""
+    fewest, most = counted(match["number"])
+    return day_of(moved(today, UNITS[match["unit"]], -most)) if fewest == most else None
+
+
+def _day_of_year(match: re.Match[str], today: date) -> Span | None:
+    away = YEARS[match["word"]]
+    return day_of(moved(today, "year", away)) if away < 0 else None
+
+
+def _past_weekday(match: re.Match[str], today: date) -> Span | None:
+    """The latest such day before today, when something past is asked for."""
+    if not PAST.search(match.string):
+        return None
+    japanese = match.groupdict().get("japanese")
+    weekday = JAPANESE_WEEKDAYS.index(japanese) if japanese else HAN_WEEKDAYS[match["day"]]
+    return day_of(today + timedelta((weekday - today.weekday()) % 7 - 7))
 
 
 def _weekend(match: re.Match[str], today: date) -> Span | None:
