@@ -20,6 +20,8 @@ import anyio
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from memory_core import MemoryCore, ProfileView, Settings, open_memory
+from memory_core.prompts.sources import self_contained
+from memory_core.records import About
 from tests.stub_llm import StubLLM
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -79,7 +81,8 @@ def turns_of(count: int) -> list[tuple[str, str]]:
 def lost(view: ProfileView) -> list[str]:
     lines = view.profile.lines if view.profile else ()
     texts = [*(fact.text for fact in view.user_facts), *(line.text for line in lines)]
-    return [fact for fact in PLANTED if not any(fact.strip(".。") in text for text in texts)]
+    stated = {fact: self_contained(fact, About.USER, START) for fact in PLANTED}
+    return [fact for fact in PLANTED if not any(stated[fact] in text for text in texts)]
 
 
 async def tell(memory: MemoryCore, turns: Sequence[tuple[str, str]], batch: int | None) -> None:

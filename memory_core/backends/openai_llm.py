@@ -72,6 +72,7 @@ class OpenAIModel:
         self._report = report
         self._allow = allow
         self._state = "not asked yet"
+        self._usual_ratio: float | None = None
 
     @property
     def bound(self) -> int:
@@ -165,8 +166,9 @@ class OpenAIModel:
         # Who counts nothing is counted for: a daily budget must hold there too.
         said = completion if prompt or completion else estimate_tokens(read.text)
         await self._account(request.kind, prompt or sent, said)
-        if was_cut(sent, prompt):
+        if was_cut(sent, prompt, self._usual_ratio):
             raise overflow(self._model)
+        self._usual_ratio = sent / prompt if prompt else None
         if read.thought and request.schema is not None:
             self._dialect = without_thoughts(self._dialect)
         return read

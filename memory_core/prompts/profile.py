@@ -1,7 +1,9 @@
 """What do these pages change in the user's profile? A revision by patch, never a new text."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -57,6 +59,8 @@ ASSISTANT_SHOWN = 150
 """Characters of each side of a page. What the assistant says is here for context only."""
 
 _ACTIONS = ("add", "change", "retire")
+_SUBJECT = re.compile(r"^The user (?:is (?!called\b))?|^用户(?=[^的说])")
+_USER = re.compile(r"^(?:the )?user(?:['’]s| is| has)? |^(?:用户|ユーザー)[はの的]?")
 _EXAMPLE_NAMES = ("Zwolle",)
 _SECTIONS = "; ".join(f"{name} ({held})" for name, held in PROFILE_SECTIONS.items() if held)
 
@@ -170,6 +174,8 @@ def _judged(
     sources = chosen(item.pages, text, pages)
     confidence = confidence_of(item.confidence)
     there = 1 <= item.line <= len(lines)
+    # Small models "change" the first line of a profile that has none.
+    action = "add" if action == "change" and not lines else action
     if action not in _ACTIONS or (action != "add" and not there):
         return Reason.NO_SUCH_LINE
     text = text if action != "retire" else lines[item.line - 1].text
@@ -183,7 +189,7 @@ def _judged(
     at = max(page.at for page in sources)
     line = ProfileLine(
         section=section_of(item.section),
-        text=self_contained(text, About.USER, at),
+        text=_as_line(text, at),
         at=at,
         confidence=confidence or 0.0,
         source_ids=tuple(page.id for page in sources),
@@ -206,15 +212,27 @@ def _distinct(
     kept: Sequence[tuple[ProfileLine, ProfileLine | None]], added: Sequence[ProfileLine]
 ) -> tuple[ProfileLine, ...]:
     """The lines that stay, and those changed or added that say something new."""
-    seen = {normalised(before.text) for before, after in kept if after is before}
+    seen = {_said(before.text) for before, after in kept if after is before}
     result = []
     for before, after in [*kept, *((None, line) for line in added)]:
         if after is None:
             continue
-        if after is before or normalised(after.text) not in seen:
-            seen.add(normalised(after.text))
+        if after is before or _said(after.text) not in seen:
+            seen.add(_said(after.text))
             result.append(after)
     return tuple(result)
+
+
+def _as_line(text: str, at: datetime) -> str:
+    """Lines leave out whom all of them are about; a quotation says who said it."""
+    told = self_contained(text, About.USER, at)
+    bare = told if told == text or text in told else _SUBJECT.sub("", told)
+    return bare[:1].upper() + bare[1:]
+
+
+def _said(text: str) -> str:
+    """What a line says, whether it names the user or not."""
+    return _USER.sub("", normalised(text))
 
 
 def section_of(value: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from memory_core import MemoryCore, ProfileView
 from memory_core.backends.openai_llm import OpenAIModel
 from tests.conftest import OpenMemory
-from tests.end_to_end.turns import EAGER, SAID, STATED, turn
+from tests.end_to_end.turns import EAGER, LINES, SAID, STATED, turn
 from tests.stub_llm import StubLLM
 
 MODEL = "stub-1"
@@ -104,7 +104,7 @@ def assert_nothing_is_wrong(view: ProfileView) -> None:
     assert {fact.text for fact in view.user_facts} <= STATED
     assert view.assistant_facts == ()
     lines = view.profile.lines if view.profile else ()
-    assert {line.text for line in lines} <= STATED
+    assert {line.text for line in lines} <= LINES
 
 
 async def check_fault(opened: OpenMemory, base_url: str, note: str) -> None:

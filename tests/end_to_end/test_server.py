@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tests.end_to_end.turns import (
     EAGER,
+    LINES,
     SAID,
     STATED,
     arguments,
@@ -123,7 +124,7 @@ async def test_a_model_fills_the_tiers_within_the_bound_on_parallel_calls(
                 assert view["made_by"] == "stub-1"
                 assert {fact["made_by"] for fact in view["user_knowledge"]} == {"stub-1"}
                 assert {fact["text"] for fact in view["user_knowledge"]} <= STATED
-                assert set(bullet_lines(view["user_profile"])) <= STATED
+                assert set(bullet_lines(view["user_profile"])) <= LINES
         assert stub.peak == 2
         assert {call.kind for call in stub.calls} == {"topics", "facts", "profile"}
 

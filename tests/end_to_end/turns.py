@@ -1,10 +1,6 @@
 """What is said in these tests, and how a reply of the server is read."""
 
-from datetime import UTC, datetime
 from typing import Any
-
-from memory_core.prompts.sources import self_contained
-from memory_core.records import About
 
 SAID = (
     "I live in Lisbon.",
@@ -20,8 +16,40 @@ SAID = (
     "My birthday is in May.",
     "I learn Japanese.",
 )
-# As facts: what is copied in the first person says whose it is.
-STATED = frozenset(self_contained(text, About.USER, datetime.now(UTC)) for text in SAID)
+# As lines of the profile, where what is copied in the first person is restated or quoted.
+LINES = frozenset(
+    (
+        "Lives in Lisbon.",
+        "The user's dog is called Toby.",
+        "Likes green tea.",
+        "喜欢爬山。",
+        "Works as a nurse.",
+        "Was born in Porto.",
+        'The user said: "My sister plays the cello."',
+        "Allergic to peanuts.",
+        "用户说：“我住在里斯本。”",
+        "Prefers trains to planes.",
+        'The user said: "My birthday is in May."',
+        'The user said: "I learn Japanese."',
+    )
+)
+# As facts, likewise.
+STATED = frozenset(
+    (
+        "The user lives in Lisbon.",
+        "The user's dog is called Toby.",
+        "The user likes green tea.",
+        "用户喜欢爬山。",
+        "The user works as a nurse.",
+        "The user was born in Porto.",
+        'The user said: "My sister plays the cello."',
+        "The user is allergic to peanuts.",
+        "用户说：“我住在里斯本。”",
+        "The user prefers trains to planes.",
+        'The user said: "My birthday is in May."',
+        'The user said: "I learn Japanese."',
+    )
+)
 
 # Everything is placed and digested as soon as it can be.
 EAGER = {

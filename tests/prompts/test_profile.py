@@ -207,6 +207,16 @@ def test_a_line_that_is_copied_in_the_first_person_says_whose_it_is() -> None:
         }
     )
     assert [line.text for line in judge_changes([], reply, said).lines] == [
-        "The user lives in Trieste.",
+        "Lives in Trieste.",
         'The user said: "I never trust a heron"',
     ]
+
+
+def test_a_change_of_a_profile_that_has_no_lines_adds_one() -> None:
+    reply = ProfileReply.model_validate({"changes": [change("change", 1, "Lives in Osaka")]})
+    assert [line.text for line in judge_changes([], reply, PAGES).lines] == ["Lives in Osaka"]
+
+
+def test_a_line_that_names_the_user_says_the_same_as_one_that_does_not() -> None:
+    assert revised(change("add", text="The user works as a nurse")) == [*ALL]
+    assert revised(change("add", text="User lives in Kyoto.")) == [*ALL]
