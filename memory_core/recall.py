@@ -212,15 +212,13 @@ class Recall:
     def _page_shares(self, looked: Looked) -> Shares:
         shares = ranking.shares_of(looked.evidence, self._channels)
         now, topics, period = self._clock(), looked.near.segments, looked.worded.period
-        said_then = period is not None and asks_what_was_said(looked.question)
+        said_then = asks_what_was_said(looked.question)
         for key, page in looked.hits.around.pages.items():
             shares[key] |= self._allowed(
                 {
                     "segment": SEGMENT_WEIGHT * topics.get(page.segment_key or 0, 0.0),
                     "recency": RECENCY_WEIGHT * recency(page.at, now),
-                    "period": SAID_THEN_WEIGHT * period.holds(page.at)
-                    if period and said_then
-                    else PERIOD_WEIGHT * closeness(page.at, period),
+                    "period": of_period(page.at, period, said_then=said_then),
                     "superseded": -SUPERSEDED_WEIGHT * (key in looked.hits.newer),
                 }
             )
@@ -272,10 +270,20 @@ def lift_sittings(shares: Shares, times: Mapping[int, datetime]) -> None:
             shares[key]["sitting"] = lift
 
 
-def closeness(at: datetime, period: Period | None) -> float:
-    """1 within a period; people tell of what happened for some days after it, less and less."""
+def of_period(at: datetime, period: Period | None, *, said_then: bool) -> float:
+    """What it is worth to be of the period that a question names, or told in the days after it.
+
+    said_then: it is asked what was said in it, so that what was told later does not count.
+    """
     if period is None:
         return 0.0
+    if said_then:
+        return SAID_THEN_WEIGHT * period.holds(at)
+    return PERIOD_WEIGHT * closeness(at, period)
+
+
+def closeness(at: datetime, period: Period) -> float:
+    """1 within a period; people tell of what happened for some days after it, less and less."""
     if period.holds(at):
         return 1.0
     if period.end is None or at < period.end:
