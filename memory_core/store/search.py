@@ -6,18 +6,22 @@ from datetime import UTC, datetime
 
 import apsw
 
+from memory_core.events import Event
 from memory_core.periods import Period
 from memory_core.records import Fact, Kind, Scope
 from memory_core.store import words
 from memory_core.store.around import Surroundings, read_around
 from memory_core.store.facts import facts_by_key, replaced_since, use_facts
-from memory_core.store.rows import find_scopes, marks, select, to_column
+from memory_core.store.rows import find_scopes, from_column, marks, select, to_column
 from memory_core.store.segments import visit
 from memory_core.store.words import WordHits
 from memory_core.text import query_terms
 
 MOST_WITHIN = 100
 """Pages of a period that are looked at though they share no word with the question."""
+
+EVENT_SHARE = 0.5
+"""Of an event's words, by rarity, that a page must hold to be the one that tells of it."""
 
 EVER, NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
@@ -49,15 +53,23 @@ class Hits:
 
 
 def read_words(
-    connection: apsw.Connection, scopes: Sequence[Scope], text: str, periods: Iterable[Period] = ()
+    connection: apsw.Connection,
+    scopes: Sequence[Scope],
+    text: str,
+    periods: Iterable[Period] = (),
+    event: Event | None = None,
 ) -> Worded:
     """What shares words with a text, or happened in the period that it names.
 
-    periods: what may be meant, the likeliest first; it is the first from which there are pages.
+    Args:
+        periods: what may be meant, the likeliest first; it is the first from which there are pages.
+        event: what bounds the period where no time is named; it is as long ago as it was told of.
     """
     terms = words.terms_of(connection, query_terms(text))
     keys = find_scopes(connection, scopes)
     period, within = _told(connection, keys, periods)
+    if period is None and event is not None:
+        period = _beside(connection, keys, event)
     return Worded(
         scopes=keys,
         pages=words.search(connection, keys, Kind.PAGE, terms),
@@ -76,6 +88,23 @@ def _told(
             return period, within
         likeliest = likeliest or period
     return likeliest, ()
+
+
+def _beside(connection: apsw.Connection, scopes: Sequence[int], event: Event) -> Period | None:
+    """The time before or after an event: by the first page that tells of it in most words."""
+    terms = words.terms_of(connection, query_terms(event.what))
+    told = words.search(connection, scopes, Kind.PAGE, terms)
+
+    def share(key: int) -> float:
+        counts = told.rows[key].counts
+        return sum(weight for weight, count in zip(told.weights, counts, strict=True) if count)
+
+    first = max(told.rows, key=lambda key: (share(key), -key), default=None)
+    if first is None or share(first) < EVENT_SHARE * sum(told.weights):
+        return None
+    ((at,),) = select(connection, "SELECT at FROM memory WHERE key = ?", (first,))
+    when = from_column(at)
+    return Period(when, None) if event.after else Period(None, when)
 
 
 def _within(connection: apsw.Connection, scopes: Sequence[int], period: Period) -> tuple[int, ...]:
