@@ -55,8 +55,8 @@ def plain_answer(question: Question[Any]) -> BaseModel:
     return answers[question.kind]
 
 
-async def add_dogs(memory: MemoryCore, count: int) -> None:
-    for number in range(count):
+async def add_dogs(memory: MemoryCore, count: int, first: int = 0) -> None:
+    for number in range(first, first + count):
         await memory.add_memory(f"My dog Toby did trick {number}.", "What a dog!")
 
 
@@ -279,7 +279,7 @@ async def test_two_memories_on_one_store_place_and_digest_each_page_once(
     async with opened(model=left, **options) as one, opened(model=right, **options) as two:
         async with anyio.create_task_group() as group:
             group.start_soon(add_dogs, one, 10)
-            group.start_soon(add_dogs, two, 10)
+            group.start_soon(add_dogs, two, 10, 10)
         async with anyio.create_task_group() as group:
             group.start_soon(one.consolidate)
             group.start_soon(two.consolidate)

@@ -53,10 +53,11 @@ class Session:
         reply: Reply = result.structured_content
         return reply
 
-    async def add_all(self, **whose: str) -> set[str]:
+    async def add_all(self, first: int = 0, **whose: str) -> set[str]:
+        """Add what is said, as turns from this number on."""
         replies = [
             await self.call("add_memory", **turn(said, number), **whose)
-            for number, said in enumerate(SAID)
+            for number, said in enumerate(SAID, first)
         ]
         return {reply["id"] for reply in replies}
 
@@ -135,7 +136,7 @@ async def test_no_add_waits_for_a_model(tmp_path: Path) -> None:
         async with session(tmp_path, **model_settings(stub)) as client:
             await client.add_all()
             assert await to_thread.run_sync(stub.wait_in_flight, 1, PATIENCE_SECONDS)
-            await client.add_all()
+            await client.add_all(len(SAID))
             found = await client.call("retrieve_memory", query="turn", max_results=50)
             assert len(turns_of(found)) == 2 * len(SAID)
             assert [call.ended for call in stub.calls if call.ended] == []
