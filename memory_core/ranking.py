@@ -44,6 +44,15 @@ def shares_of(evidence: Mapping[int, Numbers], channels: Sequence[str]) -> Share
     }
 
 
+def sums_of(evidence: Mapping[int, Numbers], channels: Sequence[str]) -> dict[int, float]:
+    """The part of each page's score that comes from these channels."""
+    if not evidence:
+        return {}
+    weights = [WEIGHTS[name] * (channel_of(name) in channels) for name in FEATURES]
+    sums: list[float] = (np.stack([*evidence.values()]) @ np.array(weights)).tolist()
+    return dict(zip(evidence, sums, strict=True))
+
+
 def recency(at: datetime, now: datetime, half_life_days: float) -> float:
     """1 for now or later, halving with every half-life."""
     days = max(0.0, (now - at).total_seconds()) / 86_400

@@ -113,7 +113,8 @@ class Recall:
         window: keys of the pages that are shown anyway, as short-term memory.
         """
         looked = await self.look(text, scopes, breadth=min(max(1.0, 2 * limit / JUDGED), WIDER))
-        found = self._judge(looked, limit, frozenset(window))
+        # Beside the loop, as it takes some ms: others are being answered meanwhile.
+        found = await to_thread.run_sync(self._judge, looked, limit, frozenset(window))
         pages = await self._reranking.reranked(text, found.pages)
         return replace(found, pages=pages[:limit])
 
@@ -137,11 +138,21 @@ class Recall:
         hits = await self._read_hits(worded[0], near, breadth)
         query = near.asked.vector if near.asked else None
         spread = spread_of(near.asked.space.related_from) if near.asked else 1.0
-        foreign = foreign_scripts(text, hits.around.pages)
-        weigh = partial(evidence, spread=spread, foreign=foreign, form_of=self._form_of)
-        # Beside the loop, as it takes some ms: others are being answered meanwhile.
-        numbers = await to_thread.run_sync(weigh, text, worded[0].pages, query, hits.around)
-        return Looked(text, worded[0], near, hits, foreign, numbers)
+
+        def weighed() -> Looked:
+            foreign = foreign_scripts(text, hits.around.pages)
+            numbers = evidence(
+                text,
+                worded[0].pages,
+                query,
+                hits.around,
+                spread=spread,
+                foreign=foreign,
+                form_of=self._form_of,
+            )
+            return Looked(text, worded[0], near, hits, foreign, numbers)
+
+        return await to_thread.run_sync(weighed)
 
     def _form_of(self, page: Page) -> Form:
         """The form of a page, which never changes: looking for signs in a text takes long."""

@@ -1,6 +1,6 @@
 """Which of what was found has to do with the question, and whether anything has."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from memory_core import ranking
@@ -63,7 +63,7 @@ def pages_shown(looked: Looked) -> tuple[Set[int], Set[int]]:
     Where no page is about it there are none of the first, and guesses only at what is asked about
     oneself.
     """
-    about = relevance(looked.evidence, ranking.ABOUT)
+    about = ranking.sums_of(looked.evidence, ranking.ABOUT)
     sure = _related(looked) if _is_answered(looked, about) else set()
     guessed = _guessed(looked, about) if is_about_the_asker(looked.question) else set()
     return sure, guessed - sure
@@ -76,7 +76,7 @@ def _is_answered(looked: Looked, about: Mapping[int, float]) -> bool:
     if max(about.values(), default=0.0) >= bound_of(looked.near.asked):
         return True
     # What was said in so many words is about it, however strict one is about meaning.
-    said = relevance(looked.evidence, ("words", "context"))
+    said = ranking.sums_of(looked.evidence, ("words", "context"))
     return looked.near.asked is not None and max(said.values(), default=0.0) >= ANSWERED
 
 
@@ -84,7 +84,7 @@ def _related(looked: Looked) -> Set[int]:
     worded, near = looked.worded, looked.near
     within = set(worded.within) if asks_of_the_past(looked.question) else set()
     bound = bound_of(near.asked)
-    own = relevance(looked.evidence, ("words", "vectors")).items()
+    own = ranking.sums_of(looked.evidence, ("words", "vectors")).items()
     by_meaning = {key for key, share in own if share >= bound / 2}
     alike = related_in(by_meaning, near.pages, near.asked) - _empty(looked)
     related = alike | worded.pages.rows.keys() | within
@@ -141,12 +141,6 @@ def related_in(worded: Set[int], near: Mapping[int, float], asked: Asked | None)
     """Keys that share words with the question, or are near it in meaning."""
     threshold = asked.space.threshold if asked else 1.0
     return worded | {key for key, cosine in near.items() if cosine >= threshold}
-
-
-def relevance(numbers: Mapping[int, Numbers], channels: Sequence[str]) -> dict[int, float]:
-    """The part of each page's score that comes from these channels."""
-    shares = ranking.shares_of(numbers, channels)
-    return {key: sum(parts.values()) for key, parts in shares.items()}
 
 
 def bound_of(asked: Asked | None) -> float:

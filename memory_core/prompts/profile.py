@@ -171,7 +171,8 @@ def _judged(
     item: ChangeItem, lines: Sequence[ProfileLine], pages: Sequence[Page]
 ) -> _Change | Reason:
     action, text = tidy(item.action).casefold(), tidy(item.text)
-    sources = chosen(item.pages, text, pages)
+    # A page that says the line again is no reason to retire it: there the number must be right.
+    sources = chosen(item.pages, "" if action == "retire" else text, pages)
     confidence = confidence_of(item.confidence)
     there = 1 <= item.line <= len(lines)
     # Small models "change" the first line of a profile that has none.
@@ -226,8 +227,8 @@ def _distinct(
 def _as_line(text: str, at: datetime) -> str:
     """Lines leave out whom all of them are about; a quotation says who said it."""
     told = self_contained(text, About.USER, at)
-    bare = told if told == text or text in told else _SUBJECT.sub("", told)
-    return bare[:1].upper() + bare[1:]
+    bare = told if text in told else _SUBJECT.sub("", told)
+    return told if bare == told else bare[:1].upper() + bare[1:]
 
 
 def _said(text: str) -> str:

@@ -220,3 +220,16 @@ def test_a_change_of_a_profile_that_has_no_lines_adds_one() -> None:
 def test_a_line_that_names_the_user_says_the_same_as_one_that_does_not() -> None:
     assert revised(change("add", text="The user works as a nurse")) == [*ALL]
     assert revised(change("add", text="User lives in Kyoto.")) == [*ALL]
+
+
+def test_a_line_is_not_retired_by_a_page_that_says_it_again() -> None:
+    lines = (line("I like green tea", "preferences"),)
+    said = pages("I like green tea")
+    reply = ProfileReply.model_validate(
+        {"changes": [change("retire", 1, lines[0].text, pages=[9])]}
+    )
+    assert judge_changes(lines, reply, said).lines == lines
+
+
+def test_a_line_keeps_its_own_spelling() -> None:
+    assert revised(change("add", text="iPhone owner in Osaka"))[-1] == "iPhone owner in Osaka"
