@@ -34,6 +34,7 @@ class Reason(StrEnum):
     REPEATS_PROMPT = "repeats the prompt"
     OTHER_LANGUAGE = "other language"
     OTHER_SIDE = "of the other side"
+    OF_OTHERS = "of somebody else"
     INVENTED = "invented"
     JUNK = "junk"
 

@@ -25,6 +25,7 @@ from memory_core.prompts import (
     shown_pages,
     tidy,
 )
+from memory_core.prompts.others import is_of_others
 from memory_core.prompts.profile import PROFILE_SECTIONS
 from memory_core.prompts.quality import (
     fault_of,
@@ -177,6 +178,9 @@ def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> Fac
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *(fact.text for fact in known)]):
         return Reason.INVENTED
+    known_texts = [fact.text for fact in known]
+    if about is About.USER and is_of_others(text, [*said_by_user(pages), *known_texts]):
+        return Reason.OF_OTHERS
     at = max(page.at for page in sources)
     return FactDraft(
         about=about,

@@ -23,6 +23,7 @@ from memory_core.prompts import (
     shown_pages,
     tidy,
 )
+from memory_core.prompts.others import is_of_others
 from memory_core.prompts.quality import (
     fault_of,
     is_invented,
@@ -187,6 +188,8 @@ def _judged(
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *(line.text for line in lines)]):
         return Reason.INVENTED
+    if is_of_others(text, [*said_by_user(pages), *(line.text for line in lines)]):
+        return Reason.OF_OTHERS
     at = max(page.at for page in sources)
     line = ProfileLine(
         section=section_of(item.section),

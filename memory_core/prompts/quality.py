@@ -7,7 +7,15 @@ from functools import cache
 from memory_core.junk import Reason, Refusal, Side, is_junk
 from memory_core.records import Page
 from memory_core.sentences import sentences
-from memory_core.text import HAN, HANGUL, HIRAGANA, KATAKANA, normalised
+from memory_core.text import (
+    HAN,
+    HANGUL,
+    HIRAGANA,
+    KATAKANA,
+    normalised,
+    parted,
+    without_function_words,
+)
 
 OWN_SHARE = 0.6
 """Share of a text that is in one script, from which it is in a language of that script."""
@@ -21,6 +29,13 @@ CHINESE_FROM = 8
 
 LONGEST_READ = 8_000
 """Characters of each side of a page that are read."""
+
+UNHEARD_FROM = 4
+"""Content words that a statement has at least, two characters of a script without spaces counting
+as one, before it is held to the words of its sources."""
+
+STEM = 3
+"""Letters by which content words are compared: as many as "hike" and "hiking" share."""
 
 _NO_NAMES = frozenset("the user users assistant they he she his her their i".split())
 
@@ -68,10 +83,12 @@ def fault_of(text: str, said: Sequence[str], prompt: str, *example_names: str) -
 
 
 def is_invented(text: str, said: Sequence[str]) -> bool:
-    """Whether a text names somebody or something, and its sources know none of the names.
+    """Whether a text names somebody or something, and its sources know none of the names; or says
+    much, and none of it in their words.
 
     A number alone counts only where no other word of the text is theirs either. Dates are
-    resolved from "yesterday" and the like, and say nothing.
+    resolved from "yesterday" and the like, and say nothing. Short statements may well be said in
+    other words: "The user is vegetarian" of "I eat no meat".
 
     Args:
         said: all that was said in its sources, by both sides.
@@ -87,7 +104,19 @@ def is_invented(text: str, said: Sequence[str]) -> bool:
     words = (word for word in _word().findall(bare) if word.casefold() not in _NO_NAMES)
     # Without words of a script with spaces there is nothing to compare.
     known = [_is_in(word, theirs) for word in words]
-    return bool(numbers and known) and not any(known)
+    if numbers and known and not any(known):
+        return True
+    return _is_unheard(without_function_words(bare).casefold(), theirs)
+
+
+def _is_unheard(content: str, theirs: str) -> bool:
+    """Whether content words are many, and not even the beginning of one was said."""
+    letters, _ = parted(content)
+    words = set(_any_word().findall(letters)) - _NO_NAMES
+    signs = set(_sign().findall(content)).difference("用户助手")
+    if len(words) + len(signs) / 2 < UNHEARD_FROM:
+        return False
+    return not any(_is_in(word[:STEM], theirs) for word in words) and signs.isdisjoint(theirs)
 
 
 def _is_in(word: str, text: str) -> bool:
@@ -206,6 +235,17 @@ def _number() -> re.Pattern[str]:
 @cache
 def _word() -> re.Pattern[str]:
     return re.compile(r"[A-Za-z\u00c0-\u024f]{3,}")
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]{3,}")
+
+
+@cache
+def _sign() -> re.Pattern[str]:
+    """A character that is a word or half of one; hiragana is in any Japanese text."""
+    return re.compile(f"[{HAN}{KATAKANA}]")
 
 
 @cache

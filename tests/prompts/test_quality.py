@@ -21,10 +21,19 @@ from memory_core.prompts.quality import is_invented
         ("The user works with Anna's team.", "I work with Anna.", False),
         ("用户于2026年5月3日搬家。", "我昨天搬家了。", False),
         ("用户今年45岁。", "我今年四十五岁。", False),
+        ("Plans: Read more books, hike more", "I am Odile, a harbour pilot.", True),
+        ("The user plans to read more books and to hike more.", "I plan to go hiking.", False),
+        ("The user avoids meat, fish and dairy.", "I went vegan last year.", True),
+        ("The user avoids meat.", "I went vegan last year.", False),
+        ("用户计划多读书、多徒步旅行、学习绘画", "我是若溪，海洋生物研究员。", True),
+        ("用户计划多读书、多徒步旅行、学习绘画", "我想学画画。", False),
+        ("用户喜欢运动", "我常打篮球。", False),
+        ("ユーザーは京都の大学で日本の歴史を教えている", "私は漁師です。", True),
+        ("Пользователь любит читать книги и гулять", "Меня зовут Олег.", True),
         ("", "", False),
     ],
 )
-def test_a_text_that_names_what_nobody_named_is_invented(
+def test_a_text_that_says_what_nobody_said_is_invented(
     text: str, said: str, invented: bool
 ) -> None:
     assert is_invented(text, [said]) is invented
