@@ -42,6 +42,7 @@ from memory_core.records import (
 )
 from memory_core.status_records import FactCounts, Job, JobState, ProcessStatus, Status, TierCounts
 from memory_core.version import VERSION
+from memory_core.zones import in_zone, zone_label
 
 if TYPE_CHECKING:
     from memory_core.core import MemoryCore
@@ -87,10 +88,12 @@ __all__ = [
     "TierCounts",
     "back_up_memory",
     "check_memory",
+    "in_zone",
     "inspect_memory",
     "open_memory",
     "probe_model",
     "process_status",
+    "zone_label",
 ]
 
 

@@ -61,7 +61,7 @@ class Settings(BaseSettings):
         default_factory=default_data_path, description="Directory of the memory; ~ is expanded."
     )
     timezone: str = Field(
-        "", description='Zone of "yesterday" in questions, an IANA name; empty: this machine\'s.'
+        "", description="Zone of days and times, an IANA name; empty: this machine's."
     )
 
     openai_api_key: SecretStr = Field(

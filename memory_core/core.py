@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 import anyio
@@ -194,6 +194,11 @@ class MemoryCore:
             notes=self._notes(failed),
         )
 
+    @property
+    def zone(self) -> tzinfo:
+        """The zone in which people of this memory mean "yesterday", and times are shown."""
+        return self._settings.zone
+
     async def status(self, *, user_id: str = "", assistant_id: str = "") -> Status:
         """How the memory is: what it holds, what waits and why, and what its parts are at.
 
@@ -219,7 +224,7 @@ class MemoryCore:
                 "Answering needs a language model: set openai_api_key, or openai_base_url."
             )
         recollection = await self.retrieve_memory(query, user_id=user_id, assistant_id=assistant_id)
-        system, text = answer_prompt(recollection, query)
+        system, text = answer_prompt(recollection, query, self.zone)
         return Response(text=await self._answers.write(system, text), recollection=recollection)
 
     async def consolidate(self) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache, partial
 
 LONGEST_LIFE = 150
@@ -64,10 +64,11 @@ def resolve_relative(text: str, at: datetime) -> str:
     """The text with an absolute date in parentheses after each relative day word.
 
     Days become "2023-05-07", weeks their Monday ("week of 2023-05-01"), months "2023-04", years
-    "2022", counted from the UTC date of `at`. What a parenthesis follows already stays as it is,
-    so doing it twice changes nothing. English, Chinese and Japanese.
+    "2022", counted from the date of `at` in its own zone: that of who said it. What a parenthesis
+    follows already stays as it is, so doing it twice changes nothing. English, Chinese and
+    Japanese.
     """
-    today = at.astimezone(UTC).date()
+    today = at.date()
     for pattern, meaning in _expressions():
         text = pattern.sub(partial(_dated, today, meaning), text)
     return text

@@ -58,7 +58,7 @@ async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[P
     drafts: Sequence[FactDraft]
     profile: tuple[ProfileLine, ...] | None
     if walk.model is None:
-        drafts, profile = await to_thread.run_sync(heuristic.facts_of, read.pages), None
+        drafts, profile = await to_thread.run_sync(heuristic.facts_of, read.pages, walk.zone), None
         refused = read.refused
     else:
         facts, revision = await _ask(walk, walk.model, read.pages, known, old.lines if old else ())

@@ -53,7 +53,9 @@ async def facts_in(
     found: dict[int, list[JudgedFacts]] = {}
 
     async def facts_of(run: Sequence[Page]) -> list[JudgedFacts]:
-        return [judge_facts(await model.ask(facts_question(run, near)), run, near)]
+        return [
+            judge_facts(await model.ask(facts_question(run, near, walk.zone)), run, near, walk.zone)
+        ]
 
     async def ask(number: int, run: Sequence[Page]) -> None:
         found[number] = await in_halves(facts_of, run)
@@ -95,14 +97,15 @@ async def revised_profile(
 
     async def revise(run: Sequence[Page]) -> list[None]:
         nonlocal now
-        revision = judge_changes(now, await model.ask(profile_question(now, run)), run)
+        reply = await model.ask(profile_question(now, run, walk.zone))
+        revision = judge_changes(now, reply, run, walk.zone)
         now = revision.lines
         refused.extend(revision.refused)
         return []
 
     for run in long_term.profile_batches(pages, most):
         await in_halves(revise, run)
-    plain = await to_thread.run_sync(heuristic.facts_of, pages)
+    plain = await to_thread.run_sync(heuristic.facts_of, pages, walk.zone)
     return Revision(long_term.with_standing(now, plain, pages), tuple(refused))
 
 

@@ -132,6 +132,6 @@ async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
 
     async def topics_of(run: Sequence[Page]) -> list[Topic]:
         read = await guarded(run, (), None)
-        return topics_from(await model.ask(topics_question(read.pages)), run)
+        return topics_from(await model.ask(topics_question(read.pages, walk.zone)), run)
 
     return await in_halves(topics_of, batch)

@@ -30,6 +30,7 @@ from memory_core.store.database import Database
 from memory_core.store.search import Hits, Worded, read_hits, read_words, write_use
 from memory_core.vectors import VectorMemory
 from memory_core.writing import foreign_scripts
+from memory_core.zones import in_zone
 
 SEGMENTS = 5
 NEAREST = 100
@@ -215,7 +216,7 @@ class Recall:
             for hit in self._ranked_facts(looked)
         ]
         return Found(
-            pages=distinct(pages, window),
+            pages=distinct(pages, window, self._zone),
             window={hit.page.key: hit for hit in pages if hit.page.key in window},
             user_facts=about(facts, About.USER, limit),
             assistant_facts=about(facts, About.ASSISTANT, limit),
@@ -303,23 +304,23 @@ def closeness(at: datetime, period: Period) -> float:
     return ranking.recency(period.end, at, TOLD_HALF_LIFE_DAYS)
 
 
-def distinct(hits: Sequence[PageHit], window: Set[int]) -> tuple[PageHit, ...]:
+def distinct(hits: Sequence[PageHit], window: Set[int], zone: tzinfo) -> tuple[PageHit, ...]:
     """What is not in the window, and of what was said in the same words on one day only the best.
 
     On another day the same words tell of something else: "I ran five kilometres."
     """
-    said = {words_of(hit.page) for hit in hits if hit.page.key in window}
+    said = {words_of(hit.page, zone) for hit in hits if hit.page.key in window}
     kept = []
     for hit in hits:
-        words = words_of(hit.page)
+        words = words_of(hit.page, zone)
         if hit.page.key not in window and words not in said:
             said.add(words)
             kept.append(hit)
     return tuple(kept)
 
 
-def words_of(page: Page) -> tuple[str, str, date]:
-    return page.user_input.strip(), page.agent_response.strip(), page.at.date()
+def words_of(page: Page, zone: tzinfo) -> tuple[str, str, date]:
+    return page.user_input.strip(), page.agent_response.strip(), in_zone(page.at, zone).date()
 
 
 def about(hits: Sequence[FactHit], whom: About, limit: int) -> tuple[FactHit, ...]:

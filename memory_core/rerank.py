@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, tzinfo
 from functools import partial
 from statistics import fmean, pstdev
 
@@ -22,6 +23,7 @@ from memory_core.records import Page, PageHit
 from memory_core.sentences import pieces
 from memory_core.text import query_terms
 from memory_core.tokens import estimate_tokens
+from memory_core.zones import in_zone
 
 PATIENCE_SECONDS = 3.0
 PAUSE_SECONDS = 15.0
@@ -60,11 +62,13 @@ class Reranking:
         *,
         patience: float = PATIENCE_SECONDS,
         pause: float = PAUSE_SECONDS,
+        zone: tzinfo = UTC,
     ) -> None:
         self._reranker = reranker
         self._candidates = candidates
         self._patience = patience
         self._pause = pause
+        self._zone = zone
         self._again_at = -math.inf
         self._note = ""
 
@@ -88,7 +92,7 @@ class Reranking:
             return tuple(hits)
         with anyio.move_on_after(self._patience):
             try:
-                scores = await _scores(reranker, query, head)
+                scores = await self._scores(reranker, query, head)
             except RerankerError as error:
                 self._failed(f"Turns are in the order of the search: {error}")
                 return tuple(hits)
@@ -102,19 +106,18 @@ class Reranking:
         if self._reranker is not None:
             await self._reranker.close()
 
+    async def _scores(self, reranker: Reranker, query: str, hits: Sequence[PageHit]) -> list[float]:
+        def read() -> tuple[str, list[str]]:
+            terms = query_terms(query)
+            return both_ends(query), [passage(hit.page, terms, self._zone) for hit in hits]
+
+        question, texts = await anyio.to_thread.run_sync(read)
+        return await reranker.scores(question, texts)
+
     def _failed(self, note: str) -> None:
         log.warning("recall goes without the reranker for a while: %s", note)
         self._note = note
         self._again_at = time.monotonic() + self._pause
-
-
-async def _scores(reranker: Reranker, query: str, hits: Sequence[PageHit]) -> list[float]:
-    def read() -> tuple[str, list[str]]:
-        terms = query_terms(query)
-        return both_ends(query), [passage(hit.page, terms) for hit in hits]
-
-    question, texts = await anyio.to_thread.run_sync(read)
-    return await reranker.scores(question, texts)
 
 
 def reordered(hits: Sequence[PageHit], scores: Sequence[float]) -> tuple[PageHit, ...]:
@@ -143,7 +146,7 @@ def _deviations(scores: Sequence[float]) -> list[float]:
     return [(logit - mean) / deviation if deviation > CERTAIN else 0.0 for logit in logits]
 
 
-def passage(page: Page, terms: Sequence[str]) -> str:
+def passage(page: Page, terms: Sequence[str], zone: tzinfo = UTC) -> str:
     """What a reranker is given of a page: its date, and of a long page the piece that shares most
     terms with the question.
     """
@@ -154,7 +157,7 @@ def passage(page: Page, terms: Sequence[str]) -> str:
     if len(text) > window:
         found = pieces(text, window, most=len(text))
         text = max(found, key=partial(_shared, terms))
-    return f"{page.at:%Y-%m-%d}\n{text}"
+    return f"{in_zone(page.at, zone):%Y-%m-%d}\n{text}"
 
 
 def _shared(terms: Sequence[str], piece: str) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 from memory_core.backends.llm import LanguageModel
 from memory_core.budget import DailyBudget
@@ -34,7 +34,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """The parts that carry pages from tier to tier. model None: rules do a model's work."""
+    """The parts that carry pages from tier to tier. model None: rules do a model's work.
+
+    zone: in which people mean "yesterday".
+    """
 
     database: Database
     embedding: Embedding
@@ -42,6 +45,7 @@ class Walk:
     model: LanguageModel | None
     limits: Limits
     clock: Callable[[], datetime]
+    zone: tzinfo
     courtesy: Courtesy
     budget: DailyBudget
 

@@ -112,10 +112,13 @@ async def open_memory(
             model=model,
             limits=tier_limits(settings),
             clock=clock,
+            zone=settings.zone,
             courtesy=courtesy,
             budget=budget,
         )
-        reranking = Reranking(reranker or reranker_of(settings), settings.reranker_candidates)
+        reranking = Reranking(
+            reranker or reranker_of(settings), settings.reranker_candidates, zone=settings.zone
+        )
         recall = Recall(
             database,
             embedding,

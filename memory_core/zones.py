@@ -44,6 +44,19 @@ def _standard() -> timedelta:
     return timedelta(seconds=-time.timezone)
 
 
+def in_zone(at: datetime, zone: tzinfo) -> datetime:
+    """An aware time in another zone; as it is where the calendar ends before."""
+    try:
+        return at.astimezone(zone)
+    except OverflowError:
+        return at
+
+
+def zone_label(zone: tzinfo) -> str:
+    """What a reader is told of a zone: its name, or that it is the local one."""
+    return "local time" if isinstance(zone, LocalZone) else str(zone)
+
+
 def zone_named(name: str) -> tzinfo:
     """The zone of an IANA name such as "Europe/Berlin"; "" is the zone of this machine.
 

@@ -2,8 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
 
-from memory_core import HEURISTIC, Added, Fact, PageHit, Profile, ProfileView, Recollection
+from memory_core import (
+    HEURISTIC,
+    Added,
+    Fact,
+    PageHit,
+    Profile,
+    ProfileView,
+    Recollection,
+    in_zone,
+    zone_label,
+)
 from server import wording
 from server.replies import LONGEST_SIDE, cut, is_excerpt, profile_text
 from server.timestamps import format_timestamp
@@ -16,7 +27,6 @@ LONGEST_LINE = 4_000
 LONGEST_PROFILE = 2_000
 LINE_OF_WHAT_IS_LEFT_OUT = 120
 IDS_NAMED = 3
-IN_UTC = "times in UTC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +47,18 @@ def consolidated_text(view: ProfileView, done: bool) -> str:
     return " ".join([f"{state}; {view.pending} turns wait.", *view.notes])
 
 
-def recollection_text(found: Recollection) -> str:
-    """Facts first, then turns; at last the ids of what was left out."""
+def recollection_text(found: Recollection, zone: tzinfo = UTC) -> str:
+    """Facts first, then turns; at last the ids of what was left out. Times are in the zone."""
+    times = f"times in {zone_label(zone)}"
     sections = [
         Section("Notes", found.notes),
-        _profile_section(found.profile, left_out=found.profile_lines_left_out),
-        Section("About the user", [_fact(hit.fact) for hit in found.user_facts]),
-        Section(f"Related turns, best first, {IN_UTC}", [_page(hit) for hit in found.pages]),
-        Section("About the assistant", [_fact(hit.fact) for hit in found.assistant_facts]),
+        _profile_section(found.profile, zone, left_out=found.profile_lines_left_out),
+        Section("About the user", _facts((hit.fact for hit in found.user_facts), zone)),
+        Section(f"Related turns, best first, {times}", [_page(hit, zone) for hit in found.pages]),
+        Section("About the assistant", _facts((hit.fact for hit in found.assistant_facts), zone)),
         Section(
-            f"Latest turns, newest first, {IN_UTC}",
-            [_page(hit) for hit in reversed(found.short_term)],
+            f"Latest turns, newest first, {times}",
+            [_page(hit, zone) for hit in reversed(found.short_term)],
         ),
     ]
     text = _fit(sections, LONGEST_RECOLLECTION, empty=wording.NOTHING_FITS)
@@ -65,13 +76,13 @@ def _plainly(found: Recollection, text: str) -> str:
     return f"\n\n{wording.NOTHING_FITS}"
 
 
-def items_text(read: Recollection) -> str:
+def items_text(read: Recollection, zone: tzinfo = UTC) -> str:
     """Turns and facts that were asked for by id."""
-    facts = [_fact(hit.fact) for hit in (*read.user_facts, *read.assistant_facts)]
+    facts = (hit.fact for hit in (*read.user_facts, *read.assistant_facts))
     sections = [
         Section("Notes", read.notes),
-        Section("Facts", facts),
-        Section("Turns", [_page(hit) for hit in read.pages]),
+        Section("Facts", _facts(facts, zone)),
+        Section(f"Turns, times in {zone_label(zone)}", [_page(hit, zone) for hit in read.pages]),
     ]
     return _fit(sections, LONGEST_RECOLLECTION, empty="") + _more(read.left_out)
 
@@ -84,12 +95,16 @@ def _more(left_out: Sequence[str]) -> str:
     return f"\n\n({len(left_out)} more, to be read with ids: {named})"
 
 
-def profile_view_text(view: ProfileView, *, user_facts: bool, assistant_facts: bool) -> str:
+def profile_view_text(
+    view: ProfileView, zone: tzinfo = UTC, *, user_facts: bool, assistant_facts: bool
+) -> str:
     sections = [
         Section("Notes", view.notes),
-        _profile_section(view.profile),
-        Section("About the user", _facts(view.user_facts if user_facts else ())),
-        Section("About the assistant", _facts(view.assistant_facts if assistant_facts else ())),
+        _profile_section(view.profile, zone),
+        Section("About the user", _facts(view.user_facts if user_facts else (), zone)),
+        Section(
+            "About the assistant", _facts(view.assistant_facts if assistant_facts else (), zone)
+        ),
     ]
     return _fit(sections, LONGEST_TEXT, empty="There is no profile of the user yet.")
 
@@ -114,28 +129,31 @@ def _fit(sections: Iterable[Section], limit: int, *, empty: str) -> str:
     return "\n".join(lines) if len(lines) > 1 else empty
 
 
-def _profile_section(profile: Profile | None, *, left_out: int | None = None) -> Section:
+def _profile_section(
+    profile: Profile | None, zone: tzinfo, *, left_out: int | None = None
+) -> Section:
     """left_out: how many lines are missing of those that fit; None: cut it where it is long."""
     if profile is None or not profile.lines:
         return Section("", ())
     rules = f", {wording.MADE_BY_RULES}" if profile.made_by == HEURISTIC else ""
     part = f", {left_out} more lines in get_user_profile" if left_out else ""
-    heading = f"Profile of the user (version {profile.version}, {_day(profile.at)}{rules}{part})"
+    version = f"version {profile.version}, {_day(profile.at, zone)}"
+    heading = f"Profile of the user ({version}{rules}{part})"
     text = profile_text(profile)
     return Section(heading, [cut(text, LONGEST_PROFILE) if left_out is None else text])
 
 
-def _facts(facts: Iterable[Fact]) -> list[str]:
-    return [_fact(fact) for fact in facts]
+def _facts(facts: Iterable[Fact], zone: tzinfo) -> list[str]:
+    return [_fact(fact, zone) for fact in facts]
 
 
-def _fact(fact: Fact) -> str:
+def _fact(fact: Fact, zone: tzinfo) -> str:
     outdated = " (no longer true)" if fact.superseded_by else ""
-    return f"- [{_day(fact.at)}] {_one_line(fact.text)}{outdated}"
+    return f"- [{_day(fact.at, zone)}] {_one_line(fact.text)}{outdated}"
 
 
-def _page(hit: PageHit) -> str:
-    page = hit.page
+def _page(hit: PageHit, zone: tzinfo) -> str:
+    page, guess = hit.page, "(perhaps) " if hit.guess else ""
     since = " ".join(_one_line(text) for text in hit.superseded_by)
     said = " | ".join(
         f"{name}: {_one_line(side, LONGEST_SIDE)}"
@@ -143,7 +161,7 @@ def _page(hit: PageHit) -> str:
         if side
     )
     return (
-        f"- [{page.at:%Y-%m-%d %H:%M}] {'(perhaps) ' if hit.guess else ''}{said}"
+        f"- [{in_zone(page.at, zone):%Y-%m-%d %H:%M}] {guess}{said}"
         + (f" (since then: {since})" if since else "")
         + (f" (excerpt of {page.id})" if is_excerpt(hit) else "")
     )
@@ -154,5 +172,5 @@ def _one_line(text: str, limit: int = LONGEST_LINE) -> str:
     return cut(" ".join(text[: 4 * limit].split()), limit)
 
 
-def _day(at: object) -> str:
-    return f"{at:%Y-%m-%d}"
+def _day(at: datetime, zone: tzinfo) -> str:
+    return f"{in_zone(at, zone):%Y-%m-%d}"

@@ -88,11 +88,11 @@ async def retrieve_memory(memory: "MemoryCore", given: RetrieveArguments) -> Ans
         read = await memory.read_memory(
             given.ids, query=given.query, max_tokens=given.max_tokens, **whose
         )
-        return replies.retrieve_reply(read), compact.items_text(read)
+        return replies.retrieve_reply(read), compact.items_text(read, memory.zone)
     found = await memory.retrieve_memory(
         given.query, max_results=given.max_results, max_tokens=given.max_tokens, **whose
     )
-    return replies.retrieve_reply(found), compact.recollection_text(found)
+    return replies.retrieve_reply(found), compact.recollection_text(found, memory.zone)
 
 
 async def get_user_profile(memory: "MemoryCore", given: ProfileArguments) -> Answer:
@@ -101,7 +101,9 @@ async def get_user_profile(memory: "MemoryCore", given: ProfileArguments) -> Ans
         "user_facts": given.include_knowledge,
         "assistant_facts": given.include_assistant_knowledge,
     }
-    return replies.profile_reply(view, **asked), compact.profile_view_text(view, **asked)
+    return replies.profile_reply(view, **asked), compact.profile_view_text(
+        view, memory.zone, **asked
+    )
 
 
 async def consolidate(memory: "MemoryCore", given: ConsolidateArguments) -> Answer:

@@ -1,5 +1,7 @@
 """What the tests share: settings of a fresh memory, and a memory with stand-ins."""
 
+import os
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
@@ -18,6 +20,11 @@ from memory_core.concurrency import Courtesy
 from memory_core.embedding import Embedding
 from memory_core.store.database import Database
 from memory_core.testing import Clock, WordsEmbedder
+
+# The zone of a memory is that of the machine: for tests it is one, wherever they run.
+os.environ["TZ"] = "UTC"
+if hasattr(time, "tzset"):  # not on Windows
+    time.tzset()
 
 START = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 OpenMemory = Callable[..., AbstractAsyncContextManager[MemoryCore]]

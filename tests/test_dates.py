@@ -69,9 +69,9 @@ def test_doing_it_twice_changes_nothing(said: str) -> None:
     assert resolve_relative(once, TUESDAY) == once
 
 
-def test_the_date_is_that_of_utc() -> None:
+def test_the_date_is_that_of_who_says_it() -> None:
     late_in_tokyo = datetime(2023, 5, 10, 1, 0, tzinfo=timezone(timedelta(hours=9)))
-    assert resolve_relative("today", late_in_tokyo) == "today (2023-05-09)"
+    assert resolve_relative("today", late_in_tokyo) == "today (2023-05-10)"
 
 
 def test_the_ends_of_the_calendar_are_no_error() -> None:

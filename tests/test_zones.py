@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memory_core.zones import LocalZone, zone_named
+from memory_core.zones import LocalZone, in_zone, zone_label, zone_named
 
 
 def test_utc_needs_no_list_of_zones() -> None:
@@ -41,3 +41,15 @@ def test_it_is_one_zone_with_a_name() -> None:
     assert LocalZone() == LocalZone()
     assert len({LocalZone(), LocalZone()}) == 1
     assert datetime(2023, 5, 9, tzinfo=LocalZone()).tzname() == "local"
+
+
+def test_where_the_calendar_ends_before_a_time_stays_as_it_is() -> None:
+    last, first = datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
+    assert in_zone(last, timezone(timedelta(hours=9))) is last
+    assert in_zone(first, timezone(timedelta(hours=-9))) is first
+    assert in_zone(last, timezone(timedelta(hours=-9))).hour == 14
+
+
+def test_a_reader_is_told_the_name_of_a_zone() -> None:
+    assert zone_label(zone_named("Asia/Shanghai")) == "Asia/Shanghai"
+    assert [zone_label(zone) for zone in (UTC, LocalZone())] == ["UTC", "local time"]

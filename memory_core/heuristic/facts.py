@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import tzinfo
 from itertools import islice
 
 from memory_core.dates import resolve_relative
@@ -10,6 +11,7 @@ from memory_core.heuristic.prose import own_words
 from memory_core.heuristic.rules import Finding
 from memory_core.records import FactDraft, Page
 from memory_core.sentences import sentences
+from memory_core.zones import in_zone
 
 LONGEST_SENTENCE = 400
 """Characters of a sentence that are read: a longer one is hardly a plain statement."""
@@ -19,7 +21,7 @@ MOST_FACTS = 12
 MOST_ASSISTANT_FACTS = 3
 
 
-def facts_of(pages: Sequence[Page]) -> list[FactDraft]:
+def facts_of(pages: Sequence[Page], zone: tzinfo) -> list[FactDraft]:
     """Facts that the pages state plainly, oldest first, each in the language of its source.
 
     Of two statements about the same attribute in one page the later counts. A statement repeated
@@ -28,7 +30,7 @@ def facts_of(pages: Sequence[Page]) -> list[FactDraft]:
     drafts: list[FactDraft] = []
     latest: dict[tuple[str, str], int] = {}
     for page in sorted(pages, key=lambda page: (page.at, page.key)):
-        for draft in _of_page(page):
+        for draft in _of_page(page, zone):
             subject = (draft.about, draft.attribute or draft.text)
             index = latest.get(subject)
             if index is not None and drafts[index].text == draft.text:
@@ -40,13 +42,13 @@ def facts_of(pages: Sequence[Page]) -> list[FactDraft]:
     return drafts
 
 
-def _of_page(page: Page) -> Iterator[FactDraft]:
+def _of_page(page: Page, zone: tzinfo) -> Iterator[FactDraft]:
     said = _distinct(_user_findings(own_words(page.user_input)))
     answered = _distinct(_assistant_findings(own_words(page.agent_response)))
     for finding in (*said[:MOST_FACTS], *answered[:MOST_ASSISTANT_FACTS]):
         yield FactDraft(
             about=finding.about,
-            text=resolve_relative(finding.text, page.at),
+            text=resolve_relative(finding.text, in_zone(page.at, zone)),
             at=page.at,
             source_keys=(page.key,),
             confidence=finding.confidence,

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from functools import cache
 from typing import Annotated
 
@@ -43,6 +44,7 @@ from memory_core.prompts.sources import (
 )
 from memory_core.records import About, Fact, FactDraft, Page
 from memory_core.text import normalised
+from memory_core.zones import in_zone
 
 TEXT_MAX = 500
 MOST_FACTS = 20
@@ -100,8 +102,14 @@ class JudgedFacts:
     refused: tuple[Refusal, ...]
 
 
-def facts_question(pages: Sequence[Page], known: Sequence[Fact]) -> Question[FactsReply]:
-    """The question for pages to digest, oldest first, beside facts known so far."""
+def facts_question(
+    pages: Sequence[Page], known: Sequence[Fact], zone: tzinfo = UTC
+) -> Question[FactsReply]:
+    """The question for pages to digest, oldest first, beside facts known so far.
+
+    Args:
+        zone: in which times are shown, and "yesterday" is meant.
+    """
     lines = [
         f"({number}) {_ABOUT[fact.about]}{as_data(fact.text, 200)}"
         for number, fact in enumerate(known[:KNOWN_MAX], 1)
@@ -110,12 +118,14 @@ def facts_question(pages: Sequence[Page], known: Sequence[Fact]) -> Question[Fac
     return Question(
         kind="facts",
         system=_SYSTEM,
-        text=shown + shown_pages(pages, user=1500, assistant=500),
+        text=shown + shown_pages(pages, user=1500, assistant=500, zone=zone),
         reply=FactsReply,
     )
 
 
-def judge_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) -> JudgedFacts:
+def judge_facts(
+    reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact], zone: tzinfo = UTC
+) -> JudgedFacts:
     """The usable statements of a reply, each once, and why the others are none.
 
     Refused: without a valid page, with a confidence beyond 0..1, empty, longer than `TEXT_MAX`,
@@ -131,7 +141,7 @@ def judge_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact])
     refused = []
     # Those about the user first: what is said of both sides is theirs.
     for item in sorted(reply.facts, key=lambda item: _about(item.about) is About.ASSISTANT):
-        made = _judged(item, pages, known)
+        made = _judged(item, pages, known, zone)
         if isinstance(made, FactDraft):
             key = normalised(made.text)
             if key not in drafts and len(drafts) < MOST_FACTS:
@@ -160,7 +170,9 @@ def _with_own_attributes(drafts: Sequence[FactDraft]) -> Iterator[FactDraft]:
         yield replace(draft, attribute="") if many else draft
 
 
-def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> FactDraft | Reason:
+def _judged(
+    item: FactItem, pages: Sequence[Page], known: Sequence[Fact], zone: tzinfo
+) -> FactDraft | Reason:
     about, text = _about(item.about), tidy(item.text)
     sources = chosen(item.pages, text, pages)
     confidence = confidence_of(item.confidence)
@@ -184,7 +196,7 @@ def _judged(item: FactItem, pages: Sequence[Page], known: Sequence[Fact]) -> Fac
     at = max(page.at for page in sources)
     return FactDraft(
         about=about,
-        text=self_contained(text, about, at),
+        text=self_contained(text, about, in_zone(at, zone)),
         at=at,
         source_keys=tuple(page.key for page in sources),
         confidence=confidence or 0.0,

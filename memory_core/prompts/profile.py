@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -34,6 +34,7 @@ from memory_core.prompts.quality import (
 from memory_core.prompts.sources import chosen, said_by_both, said_by_user, self_contained
 from memory_core.records import About, Page, ProfileLine
 from memory_core.text import normalised
+from memory_core.zones import in_zone
 
 STANDING = "standing instructions"
 OTHER = "other"
@@ -113,8 +114,14 @@ class _Change:
     line: ProfileLine
 
 
-def profile_question(lines: Sequence[ProfileLine], pages: Sequence[Page]) -> Question[ProfileReply]:
-    """The question for pages to digest, oldest first, beside the profile as it is."""
+def profile_question(
+    lines: Sequence[ProfileLine], pages: Sequence[Page], zone: tzinfo = UTC
+) -> Question[ProfileReply]:
+    """The question for pages to digest, oldest first, beside the profile as it is.
+
+    Args:
+        zone: in which times are shown, and "yesterday" is meant.
+    """
     shown: dict[str, list[str]] = {}
     for number, line in enumerate(lines, 1):
         said = f"({number}) {as_data(line.text, LINE_MAX)}"
@@ -124,7 +131,7 @@ def profile_question(lines: Sequence[ProfileLine], pages: Sequence[Page]) -> Que
     return Question(
         kind="profile",
         system=_SYSTEM,
-        text=profile + shown_pages(pages, user=USER_SHOWN, assistant=ASSISTANT_SHOWN),
+        text=profile + shown_pages(pages, user=USER_SHOWN, assistant=ASSISTANT_SHOWN, zone=zone),
         reply=ProfileReply,
     )
 
@@ -135,7 +142,7 @@ def shown_length(page: Page) -> int:
 
 
 def judge_changes(
-    lines: Sequence[ProfileLine], reply: ProfileReply, pages: Sequence[Page]
+    lines: Sequence[ProfileLine], reply: ProfileReply, pages: Sequence[Page], zone: tzinfo = UTC
 ) -> Revision:
     """The lines with the valid changes made; all others stay as they are, in their order.
 
@@ -150,7 +157,7 @@ def judge_changes(
     changes: list[_Change] = []
     refused: list[Refusal] = []
     for item in reply.changes:
-        made = _judged(item, lines, pages)
+        made = _judged(item, lines, pages, zone)
         if isinstance(made, _Change) and len(changes) < MOST_CHANGES:
             changes.append(made)
         else:
@@ -169,7 +176,7 @@ def judge_changes(
 
 
 def _judged(
-    item: ChangeItem, lines: Sequence[ProfileLine], pages: Sequence[Page]
+    item: ChangeItem, lines: Sequence[ProfileLine], pages: Sequence[Page], zone: tzinfo
 ) -> _Change | Reason:
     action, text = tidy(item.action).casefold(), tidy(item.text)
     # A page that says the line again is no reason to retire it: there the number must be right.
@@ -193,7 +200,7 @@ def _judged(
     at = max(page.at for page in sources)
     line = ProfileLine(
         section=section_of(item.section),
-        text=_as_line(text, at),
+        text=_as_line(text, in_zone(at, zone)),
         at=at,
         confidence=confidence or 0.0,
         source_ids=tuple(page.id for page in sources),

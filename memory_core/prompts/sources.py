@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 
 from memory_core.heuristic import facts_of
@@ -51,7 +51,7 @@ def is_of_user(text: str, sources: Sequence[Page]) -> bool:
 def self_contained(text: str, about: About, at: datetime) -> str:
     """A statement in the first person, as small models copy it, in the third, or with who said it.
 
-    at: when it was said, aware.
+    at: when it was said, in the zone of who said it.
     """
     if not _first_person().match(text):
         return text
@@ -71,11 +71,11 @@ def _restated(text: str, at: datetime) -> str:
         id="",
         user_input=text,
         agent_response="",
-        at=at,
+        at=at.astimezone(UTC),
         meta_data={},
         segment_key=None,
     )
-    drafts = [draft for draft in facts_of([page]) if draft.about is About.USER]
+    drafts = [draft for draft in facts_of([page], at.tzinfo or UTC) if draft.about is About.USER]
     if len(drafts) != 1 or _share(text, drafts[0].text) < 1:
         return ""
     return drafts[0].text

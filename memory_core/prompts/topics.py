@@ -1,6 +1,7 @@
 """Which topics do these pages talk about?"""
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, tzinfo
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -45,12 +46,12 @@ class TopicsReply(Reply):
     )
 
 
-def topics_question(pages: Sequence[Page]) -> Question[TopicsReply]:
+def topics_question(pages: Sequence[Page], zone: tzinfo = UTC) -> Question[TopicsReply]:
     """The question for a batch of pages, oldest first."""
     return Question(
         kind="topics",
         system=_SYSTEM,
-        text=shown_pages(pages, user=1000, assistant=400),
+        text=shown_pages(pages, user=1000, assistant=400, zone=zone),
         reply=TopicsReply,
         max_tokens=LONGEST_ANSWER,
     )
