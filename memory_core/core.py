@@ -13,7 +13,15 @@ from memory_core.backends.llm import LanguageModel
 from memory_core.background import Background
 from memory_core.config import Settings
 from memory_core.errors import InvalidInput, ModelUnavailable
-from memory_core.inputs import identity, item_ids, json_object, message, token_count, utc
+from memory_core.inputs import (
+    identity,
+    item_count,
+    item_ids,
+    json_object,
+    message,
+    token_count,
+    utc,
+)
 from memory_core.lookup import recollected
 from memory_core.prompts.answer import answer_prompt
 from memory_core.recall import Recall
@@ -85,7 +93,7 @@ class MemoryCore:
         draft = PageDraft(
             user_input=message(user_input, "user_input"),
             agent_response=message(agent_response, "agent_response"),
-            at=utc(at or self._clock()),
+            at=utc(self._clock() if at is None else at),
             meta_data=json_object(meta_data or {}),
         )
         if not draft.user_input.strip() and not draft.agent_response.strip():
@@ -119,10 +127,8 @@ class MemoryCore:
         text = message(query, "query")
         if not text.strip():
             raise InvalidInput("The query is empty: say what to look for.")
-        if max_results is not None and max_results < 1:
-            raise InvalidInput("max_results must be at least 1.")
         room = token_count(max_tokens, default=self._settings.retrieval_max_tokens)
-        limit = max_results or self._usual_results(room)
+        limit = item_count(max_results) or self._usual_results(room)
         scope = self._scope(user_id, assistant_id)
         window, profile, pending, failed = await self._database.read(
             read_tiers, scope, self._settings.short_term_capacity

@@ -57,17 +57,25 @@ def token_count(given: int | None, *, default: int) -> int:
     """How many tokens a reply may take."""
     if given is None:
         return default
-    if not LEAST_TOKENS <= given <= MOST_TOKENS:
+    if not _is_whole(given) or not LEAST_TOKENS <= given <= MOST_TOKENS:
         raise InvalidInput(
-            f"max_tokens must be from {LEAST_TOKENS} to {MOST_TOKENS:,}: 1,500 hold the best of "
-            "what is known, 300 some items."
+            f"max_tokens must be a whole number from {LEAST_TOKENS} to {MOST_TOKENS:,}: 1,500 hold "
+            "the best of what is known, 300 some items."
         )
+    return given
+
+
+def item_count(given: int | None) -> int | None:
+    """How many items of each kind are wanted."""
+    if given is not None and (not _is_whole(given) or given < 1):
+        raise InvalidInput("max_results must be a whole number, at least 1.")
     return given
 
 
 def item_ids(given: Sequence[str]) -> tuple[str, ...]:
     """Ids of pages and facts, each once, in order."""
-    if isinstance(given, str) or not all(isinstance(each, str) for each in given):
+    listed = isinstance(given, Sequence) and not isinstance(given, str)
+    if not listed or not all(isinstance(each, str) for each in given):
         raise InvalidInput('ids must be a list of texts, such as ["page_0123456789ab"].')
     ids = tuple(dict.fromkeys(each.strip() for each in given))
     if not 1 <= len(ids) <= MOST_IDS:
@@ -77,9 +85,15 @@ def item_ids(given: Sequence[str]) -> tuple[str, ...]:
 
 def utc(at: datetime) -> datetime:
     """An aware time in UTC."""
+    if not isinstance(at, datetime):
+        raise InvalidInput("The time must be an aware datetime.")
     if at.tzinfo is None:
         raise InvalidInput("The time has no zone: give an aware datetime.")
     try:
         return at.astimezone(UTC)
     except OverflowError as error:
         raise InvalidInput("The time is out of range in UTC.") from error
+
+
+def _is_whole(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool)

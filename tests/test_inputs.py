@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import InvalidInput
-from memory_core.inputs import LONGEST_ID, LONGEST_MESSAGE, identity, json_object, message, utc
+from memory_core.inputs import (
+    LONGEST_ID,
+    LONGEST_MESSAGE,
+    identity,
+    item_count,
+    item_ids,
+    json_object,
+    message,
+    token_count,
+    utc,
+)
 
 any_text = st.text(st.characters(exclude_categories=()))
 surrogates = st.characters(categories=["Cs"])
@@ -58,6 +68,26 @@ def test_what_is_no_text_is_refused_by_name(value: Any) -> None:
         message(value, "query")
     with pytest.raises(InvalidInput, match="user_id must be text"):
         identity(value, "user_id")
+
+
+@pytest.mark.parametrize("value", ["5", 5.0, True, [5], 0, -1])
+def test_what_is_no_count_is_refused_by_name(value: Any) -> None:
+    with pytest.raises(InvalidInput, match="max_results must be a whole number, at least 1"):
+        item_count(value)
+    with pytest.raises(InvalidInput, match="max_tokens must be a whole number from 100 to 100,000"):
+        token_count(value, default=1_500)
+
+
+def test_counts_within_their_bounds_are_taken() -> None:
+    assert (item_count(None), item_count(1), item_count(10**9)) == (None, 1, 10**9)
+    counts = [token_count(given, default=1_500) for given in (None, 100, 100_000)]
+    assert counts == [1_500, 100, 100_000]
+
+
+@pytest.mark.parametrize("value", [None, 5, "page_0123456789ab", {"a": 1}, [5], [None], []])
+def test_what_is_no_list_of_ids_is_refused(value: Any) -> None:
+    with pytest.raises(InvalidInput, match="ids"):
+        item_ids(value)
 
 
 @settings(deadline=None)
@@ -123,10 +153,12 @@ def test_times_become_utc_and_keep_their_moment() -> None:
     ("at", "said"),
     [
         (datetime(2026, 5, 1), "has no zone"),  # noqa: DTZ001 - the point of the test
+        ("2026-05-01", "must be an aware datetime"),
+        (0, "must be an aware datetime"),
         (datetime.max.replace(tzinfo=timezone(timedelta(hours=-8))), "out of range"),
         (datetime.min.replace(tzinfo=timezone(timedelta(hours=8))), "out of range"),
     ],
 )
-def test_times_that_mean_no_moment_are_refused(at: datetime, said: str) -> None:
+def test_times_that_mean_no_moment_are_refused(at: Any, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         utc(at)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +185,10 @@ class StandInMemory(MemoryCore):
         self.state = status()
         self.failure: Exception | None = None
         self.finished = anyio.Event()
+
+    @property
+    def zone(self) -> tzinfo:
+        return UTC
 
     async def add_memory(
         self,

@@ -184,7 +184,7 @@ async def test_items_can_be_asked_for_by_id_however_the_ids_are_written(
         {"ids": ["p1", "f2"], "query": "", "max_tokens": None, "user_id": "ana", "assistant_id": ""}
     ]
     assert result.structured_content["totals"]["pages"] == 1
-    assert "\nTurns:\n- [2024-05-31 12:00] User: I live in Lisbon." in text(result)
+    assert "\nTurns, times in UTC:\n- [2024-05-31 12:00] User: I live in Lisbon." in text(result)
 
 
 async def test_a_query_beside_ids_chooses_what_is_shown_of_them(memory: StandInMemory) -> None:

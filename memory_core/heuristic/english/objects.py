@@ -1,6 +1,7 @@
 """What an English object may be, as shapes: each cuts, refuses and turns to the third person."""
 
 import re
+from itertools import takewhile
 
 from memory_core.heuristic.english import refusals, words
 from memory_core.heuristic.english.cuts import LONGEST_OBJECT, cut, is_pointer, third_person
@@ -42,7 +43,7 @@ def listed(raw: str) -> list[str]:
     found = cut(raw, at_comma=False)
     if is_pointer(found):
         return []
-    parts = re.split(r",? (?:and|or) |, ", found)
+    parts = takewhile(refusals.no_aside, re.split(r",? (?:and|or) |, ", found))
     return [third_person(part) for part in parts if part and not is_pointer(part)][:MOST_LIST_ITEMS]
 
 

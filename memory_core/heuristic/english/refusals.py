@@ -141,3 +141,17 @@ def pointing_end() -> re.Pattern[str]:
         r"|such (?:a|an)?.*|things?|like this|like that)$",
         re.IGNORECASE,
     )
+
+
+def no_aside(item: str) -> bool:
+    """Whether an item of a list is a thing, not the next clause: "even a trace makes me ill"."""
+    return _aside().search(item) is None
+
+
+@cache
+def _aside() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?:even|so|which|that|just|not|but|because|though)\b"
+        r"| (?:makes?|causes?|gives?|triggers?|sends?|means?|is|are|was|were|will|can|could|has|"
+        r"have)\b"
+    )
