@@ -112,6 +112,7 @@ def test_every_ending_is_clean_and_keeps_what_was_stored(tmp_path: Path, ending:
 def test_requests_before_the_end_of_input_are_still_answered(tmp_path: Path) -> None:
     with started(tmp_path) as server:
         server.greet()
+        server.call("get_user_profile")  # it is open: that takes longer than an end may
         turn = {"user_input": "Piped.", "agent_response": ""}
         params = {"name": "add_memory", "arguments": turn}
         server.send(id=50, method="tools/call", params=params)
