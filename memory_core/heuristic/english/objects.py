@@ -158,7 +158,13 @@ def as_said(raw: str) -> list[str]:
 def instruction(raw: str) -> list[str]:
     """What the assistant is asked to do, as it reads after "asks the assistant to"."""
     found = re.sub(r",? please$", "", re.sub(r"\byour\b", "its", raw.strip(" .!,;")))
+    found = re.sub(r"\b(whenever|time) you (\w+)", _as_it_does, found)
     return as_said(found[:1].lower() + found[1:])
+
+
+def _as_it_does(match: re.Match[str]) -> str:
+    verb = re.sub("y$", "ie", match[2])
+    return f"{match[1]} it {verb}s"
 
 
 def taste_key(text: str) -> str:

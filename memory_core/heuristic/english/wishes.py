@@ -26,6 +26,10 @@ def standing() -> list[Rule]:
         r"add|avoid|end|start|format|cite|convert|translate|quote|tell|ask|remind|make|put|provide)"
     )
     speak = r"(?:answer|reply|respond|write|speak|talk|communicate)"
+    each_time = "(?:whenever|every time|each time|any time)"
+    speaking = (
+        "(?:give|answer|reply|respond|write|explain|show|use|mention|quote|suggest|recommend|cite)"
+    )
     language = rf"(?:to )?(?:me )?(?:only )?in (?:{words.LANGUAGES})\b"
     return [
         rule(rf"{polite}(?P<x>always {speak} {language}.*)", f"{asks}{{x}}.", "answer language"),
@@ -53,6 +57,7 @@ def standing() -> list[Rule]:
         rule(rf"{polite}do not ever (?P<x>{verb}\b.*)", f"{asks}never {{x}}."),
         rule(rf"{polite}do not (?P<x>{verb}\b.*),? {lasting}", f"{asks}never {{x}}."),
         rule(rf"{polite}(?P<x>{verb}\b.*?),? {lasting}", f"{asks}{{x}} from now on."),
+        rule(rf"{polite}(?P<x>{verb}\b.* {each_time} you {speaking}\b.*)", f"{asks}{{x}}."),
         a_rule(
             rules.STYLE,
             r"i prefer (?P<x>.*\b(?:answers|replies|responses|explanations)\b.*)",
