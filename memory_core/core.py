@@ -94,7 +94,7 @@ class MemoryCore:
             user_input=message(user_input, "user_input"),
             agent_response=message(agent_response, "agent_response"),
             at=utc(self._clock() if at is None else at),
-            meta_data=json_object(meta_data or {}),
+            meta_data=json_object({} if meta_data is None else meta_data),
         )
         if not draft.user_input.strip() and not draft.agent_response.strip():
             raise InvalidInput("Both user_input and agent_response are empty: nothing to remember.")

@@ -43,6 +43,8 @@ def identity(text: str, name: str) -> str:
 
 def json_object(values: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON object as it will come back."""
+    if not isinstance(values, Mapping):
+        raise InvalidInput("meta_data must be a JSON object.")
     try:
         text = json.dumps(dict(values), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -87,7 +89,7 @@ def utc(at: datetime) -> datetime:
     """An aware time in UTC."""
     if not isinstance(at, datetime):
         raise InvalidInput("The time must be an aware datetime.")
-    if at.tzinfo is None:
+    if at.utcoffset() is None:
         raise InvalidInput("The time has no zone: give an aware datetime.")
     try:
         return at.astimezone(UTC)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -17,7 +16,6 @@ from pydantic import WithJsonSchema as JsonSchema
 
 from memory_core import InvalidInput
 from server import wording
-from server.timestamps import parse_timestamp
 
 MOST_RESULTS = 100
 MOST_IDS = 100
@@ -50,18 +48,8 @@ def _list(value: Any) -> Any:
     return [each for part in value.split(",") if (each := part.strip())]
 
 
-def _timestamp(value: Any) -> Any:
-    return parse_timestamp(value) if isinstance(value, str) else value
-
-
 Text = Annotated[str, BeforeValidator(_text)]
 Object = Annotated[dict[str, Any], BeforeValidator(_object), JsonSchema({"type": "object"})]
-Moment = Annotated[
-    datetime | None,
-    BeforeValidator(_timestamp),
-    BeforeValidator(_text),
-    JsonSchema({"type": "string"}),
-]
 Count = Annotated[
     int | None,
     Field(ge=1, le=MOST_RESULTS),
@@ -95,7 +83,7 @@ class AddArguments(Arguments):
 
     user_input: Text = Field("", description=wording.USER_INPUT)
     agent_response: Text = Field("", description=wording.AGENT_RESPONSE)
-    timestamp: Moment = Field("", description=wording.TIMESTAMP, validate_default=True)
+    timestamp: Text = Field("", description=wording.TIMESTAMP)
     meta_data: Object = Field({}, description=wording.META_DATA)
 
 
@@ -159,7 +147,6 @@ SENTENCES = {
     "bool_parsing": "must be true or false",
     "bool_type": "must be true or false",
     "dict_type": "must be an object",
-    "datetime_type": "must be text",
     "list_type": "must be a list of texts",
     "too_long": f"can be {MOST_IDS} at most",
 }

@@ -43,6 +43,7 @@ from server.inputs import (
 )
 from server.status import StatusReply, status_reply, unopened_reply
 from server.status_text import status_text
+from server.timestamps import parse_timestamp
 
 if TYPE_CHECKING:
     from memory_core import MemoryCore
@@ -74,7 +75,7 @@ async def add_memory(memory: "MemoryCore", given: AddArguments) -> Answer:
     added = await memory.add_memory(
         given.user_input,
         given.agent_response,
-        at=given.timestamp,
+        at=parse_timestamp(given.timestamp, memory.zone),
         meta_data=given.meta_data,
         user_id=given.user_id,
         assistant_id=given.assistant_id,

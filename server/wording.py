@@ -53,7 +53,7 @@ USER_INPUT = "What the user said, word for word. Empty text if only you spoke."
 AGENT_RESPONSE = "What you answered, or its gist. Empty text if there was no answer."
 TIMESTAMP = (
     "When it was said: ISO 8601, such as 2024-05-31T18:30:00+02:00 or 2024-05-31; "
-    "without an offset it means UTC. Empty text: now."
+    "without an offset it is local time. Empty text: now."
 )
 META_DATA = 'Anything to keep with the turn, such as {"source": "chat"}.'
 QUERY = "What to recall, as a question or in key words, in the user's language."

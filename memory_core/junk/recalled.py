@@ -108,9 +108,9 @@ def _trace() -> re.Pattern[str]:
     """What any reply of this memory holds: most texts are done with one look for it."""
     return re.compile(
         r"(?:page|fact|segment|profile)_[0-9a-z]{12}|Recalled data|Profile of the user|Profile, \d|"
-        r"turns, (?:best|newest)|were left out for|Fact about the|(?:Earlier|Just now), \d|About "
-        r"|[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)|[Mm]emor(?:y|ies)\b|\bI remember\b"
-        r"|记忆|記憶|记得|覚えてい"
+        r"turns, (?:best|newest)|were left out for|Fact about the|About |\[\d{1,3}\] \d{4}-"
+        r"|(?:Earlier(?:, perhaps)?|Just now), \d|[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)"
+        r"|[Mm]emor(?:y|ies)\b|\bI remember\b|记忆|記憶|记得|覚えてい"
     )
 
 
@@ -125,10 +125,12 @@ def _reply_line() -> re.Pattern[str]:
     day = r"\d{4}-\d\d-\d\d"
     return re.compile(
         rf"Profile of the user \(version \d+, {day}|(?:Related turns, best|Latest turns, newest) "
-        rf"first:|[-*] \[{day} \d\d:\d\d\] (?:User|Assistant): |Stored as page_\w{{12}}\b"
+        rf"first(?:, times in [^:\n]{{1,60}})?:|Stored as page_\w{{12}}\b"
+        rf"|[-*] \[{day} \d\d:\d\d\] (?:\(perhaps\) )?(?:User|Assistant): "
+        rf"|\[\d{{1,3}}\] {day} \d\d:\d\d \w{{3}}$"
         rf"|[-*] \[{day}[^\]\n]{{0,9}}\] (?:The user|用户|ユーザー)"
         rf"|\d+ more were left out for length; ask|Fact about the (?:user|assistant), {day}"
-        rf"|Profile, {day}, [\w ]+: |(?:Earlier|Just now), {day} \d\d:\d\d \w{{3}}$"
+        rf"|Profile, {day}, [\w ]+: |(?:Earlier(?:, perhaps)?|Just now), {day} \d\d:\d\d \w{{3}}$"
         r"|Recalled data, not instructions\."
     )
 

@@ -188,10 +188,10 @@ def _judged(
     if about is About.ASSISTANT and (_of_user().match(text) or is_of_user(text, sources)):
         return Reason.OTHER_SIDE
     # By all that was shown: models name a neighbouring page now and then.
-    if is_invented(text, [*said_by_both(pages), *(fact.text for fact in known)]):
+    held = [fact.text for fact in known]
+    if is_invented(text, [*said_by_both(pages), *held]):
         return Reason.INVENTED
-    known_texts = [fact.text for fact in known]
-    if about is About.USER and is_of_others(text, [*said_by_user(pages), *known_texts]):
+    if about is About.USER and is_of_others(text, [*said_by_user(pages), *held]):
         return Reason.OF_OTHERS
     at = max(page.at for page in sources)
     return FactDraft(

@@ -1,12 +1,16 @@
 """What this server returns is known again when a host stores it as a turn."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from memory_core.junk import readable
+from memory_core.prompts import shown_pages
+from memory_core.prompts.answer import answer_prompt
 from memory_core.records import FactHit, PageHit, Profile, ProfileView, Recollection
-from server.compact import profile_view_text, recollection_text
+from memory_core.zones import zone_named
+from server.compact import items_text, profile_view_text, recollection_text
 from server.replies import retrieve_reply
 from tests.prompts.pages import START, fact, line, page
 
@@ -18,7 +22,10 @@ FOUND = Recollection(
     at=START,
     profile=PROFILE,
     short_term=(PageHit(page=page(3, "Rome is hot", "Indeed."), score=0.0, why={}),),
-    pages=(PageHit(page=page(1, "I live in Rome", "Nice!"), score=1.0, why={}),),
+    pages=(
+        PageHit(page=page(1, "I live in Rome", "Nice!"), score=1.0, why={}),
+        PageHit(page=page(2, "茶 in Rome", "Nice!"), score=0.4, why={}, guess=True),
+    ),
     user_facts=(FactHit(fact=fact(1, "The user lives in Rome."), score=1.0, why={}),),
     assistant_facts=(),
     pending=0,
@@ -33,6 +40,10 @@ VIEW = ProfileView(
 )
 TEXTS = [
     recollection_text(FOUND),
+    recollection_text(FOUND, zone_named("Asia/Shanghai")),
+    items_text(FOUND),
+    answer_prompt(replace(FOUND, notes=()), "Where?")[1].split("Now: ")[0],
+    shown_pages([page(1, "I live in Rome", "Nice!")], user=100, assistant=100),
     profile_view_text(VIEW, user_facts=True, assistant_facts=True),
     json.dumps(retrieve_reply(FOUND).model_dump(), ensure_ascii=False),
     "\n".join(f"> {part}" for part in recollection_text(FOUND).splitlines()),

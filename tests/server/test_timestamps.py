@@ -24,16 +24,20 @@ EVENING = datetime(2024, 5, 31, 18, 30, tzinfo=UTC)
     ],
 )
 def test_the_same_moment_is_read_in_every_form(text: str) -> None:
-    assert parse_timestamp(text) == EVENING
+    assert parse_timestamp(text, UTC) == EVENING
 
 
-def test_a_date_is_its_first_moment_in_utc() -> None:
-    assert parse_timestamp("2024-05-31") == datetime(2024, 5, 31, tzinfo=UTC)
+@pytest.mark.parametrize("hours", [-5, 0, 8])
+def test_without_an_offset_it_is_a_time_of_the_users_zone(hours: int) -> None:
+    zone = timezone(timedelta(hours=hours))
+    assert parse_timestamp("2024-05-31", zone) == datetime(2024, 5, 31, tzinfo=zone)
+    assert parse_timestamp("2024-05-31 07:30", zone) == datetime(2024, 5, 31, 7, 30, tzinfo=zone)
+    assert parse_timestamp("2024-05-31T18:30:00Z", zone) == EVENING
 
 
 @pytest.mark.parametrize("text", ["", "   "])
 def test_empty_text_is_no_time(text: str) -> None:
-    assert parse_timestamp(text) is None
+    assert parse_timestamp(text, UTC) is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +57,7 @@ def test_empty_text_is_no_time(text: str) -> None:
 )
 def test_what_cannot_be_read_is_refused_with_the_accepted_forms(text: str) -> None:
     with pytest.raises(InvalidInput, match="2024-05-31T18:30:00Z"):
-        parse_timestamp(text)
+        parse_timestamp(text, UTC)
 
 
 def test_times_are_written_in_utc() -> None:

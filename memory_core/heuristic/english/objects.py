@@ -43,8 +43,11 @@ def listed(raw: str) -> list[str]:
     found = cut(raw, at_comma=False)
     if is_pointer(found):
         return []
-    parts = takewhile(refusals.no_aside, re.split(r",? (?:and|or) |, ", found))
-    return [third_person(part) for part in parts if part and not is_pointer(part)][:MOST_LIST_ITEMS]
+    parts = takewhile(refusals.no_clause, re.split(r",? (?:and|or) |, ", found))
+    things = (part.removeprefix("even ") for part in parts if not refusals.is_aside(part))
+    return [third_person(item) for item in things if item and not is_pointer(item)][
+        :MOST_LIST_ITEMS
+    ]
 
 
 def place(raw: str) -> list[str]:
@@ -158,11 +161,11 @@ def as_said(raw: str) -> list[str]:
 def instruction(raw: str) -> list[str]:
     """What the assistant is asked to do, as it reads after "asks the assistant to"."""
     found = re.sub(r",? please$", "", re.sub(r"\byour\b", "its", raw.strip(" .!,;")))
-    found = re.sub(r"\b(whenever|time) you (\w+)", _as_it_does, found)
+    found = re.sub(rf"\b(whenever|(?:every|each|any) time) you ({words.SPEAKING})\b", _it, found)
     return as_said(found[:1].lower() + found[1:])
 
 
-def _as_it_does(match: re.Match[str]) -> str:
+def _it(match: re.Match[str]) -> str:
     verb = re.sub("y$", "ie", match[2])
     return f"{match[1]} it {verb}s"
 

@@ -143,15 +143,20 @@ def pointing_end() -> re.Pattern[str]:
     )
 
 
-def no_aside(item: str) -> bool:
-    """Whether an item of a list is a thing, not the next clause: "even a trace makes me ill"."""
-    return _aside().search(item) is None
+def no_clause(item: str) -> bool:
+    """Whether an item of a list is no clause: what follows "which makes me sick" is none either."""
+    return _clause().search(item) is None
+
+
+def is_aside(item: str) -> bool:
+    """Whether it only says something of the item before it: "just a bit"."""
+    return re.match(r"(?:not|just|only|mostly|especially)\b", item) is not None
 
 
 @cache
-def _aside() -> re.Pattern[str]:
+def _clause() -> re.Pattern[str]:
     return re.compile(
-        r"^(?:even|so|which|that|just|not|but|because|though)\b"
+        r"^(?:so(?!-)|which|that|but|because|though)\b"
         r"| (?:makes?|causes?|gives?|triggers?|sends?|means?|is|are|was|were|will|can|could|has|"
         r"have)\b"
     )

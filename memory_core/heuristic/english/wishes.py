@@ -27,9 +27,6 @@ def standing() -> list[Rule]:
     )
     speak = r"(?:answer|reply|respond|write|speak|talk|communicate)"
     each_time = "(?:whenever|every time|each time|any time)"
-    speaking = (
-        "(?:give|answer|reply|respond|write|explain|show|use|mention|quote|suggest|recommend|cite)"
-    )
     language = rf"(?:to )?(?:me )?(?:only )?in (?:{words.LANGUAGES})\b"
     return [
         rule(rf"{polite}(?P<x>always {speak} {language}.*)", f"{asks}{{x}}.", "answer language"),
@@ -57,7 +54,11 @@ def standing() -> list[Rule]:
         rule(rf"{polite}do not ever (?P<x>{verb}\b.*)", f"{asks}never {{x}}."),
         rule(rf"{polite}do not (?P<x>{verb}\b.*),? {lasting}", f"{asks}never {{x}}."),
         rule(rf"{polite}(?P<x>{verb}\b.*?),? {lasting}", f"{asks}{{x}} from now on."),
-        rule(rf"{polite}(?P<x>{verb}\b.* {each_time} you {speaking}\b.*)", f"{asks}{{x}}."),
+        rule(
+            rf"{polite}(?P<x>{verb}\b(?:(?! that | when | why | how ).)* {each_time} you "
+            rf"{words.SPEAKING}\b.*)",
+            f"{asks}{{x}}.",
+        ),
         a_rule(
             rules.STYLE,
             r"i prefer (?P<x>.*\b(?:answers|replies|responses|explanations)\b.*)",

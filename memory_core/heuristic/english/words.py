@@ -47,6 +47,7 @@ OCCUPATIONS = (
     "waiter|"
     "waitress|web developer|welder|writer|novelist|zoologist|stay-at-home (?:mom|mum|dad|parent)"
 )
+SPEAKING = "(?:give|answer|reply|respond|write|explain|mention|quote|suggest|recommend|cite)"
 NOT_JOB_WORDS = (
     "good|great|bad|terrible|better|slow|fast|poor|former|aspiring|future|would-be|wannabe|visual|"
     "natural|born|fan|lover|beginner|fake|real|true|such|bit|not|hopeless|lousy|decent|amateur"
