@@ -43,6 +43,7 @@ FACT_TOKENS = 20
 LINE_TOKENS = 4
 FIRST_LINE_TOKENS = 12
 HEADING_TOKENS = 10
+TIMED_HEADING_TOKENS = 20  # with the name of a zone
 PROFILE_TOKENS = 45
 IDS_TOKENS = 65
 
@@ -120,8 +121,9 @@ def lines_cost(lines: Iterable[ProfileLine]) -> int:
 
 def _frame_cost(found: Recollection) -> int:
     """Tokens of headings and notes."""
-    lists = (found.notes, found.short_term, found.pages, found.user_facts, found.assistant_facts)
+    lists = (found.notes, found.user_facts, found.assistant_facts)
     headings = FIRST_LINE_TOKENS + sum(HEADING_TOKENS for each in lists if each)
+    headings += sum(TIMED_HEADING_TOKENS for each in (found.short_term, found.pages) if each)
     notes = sum(1 + estimate_tokens(note) for note in found.notes)
     return headings + notes + (PROFILE_TOKENS if found.profile else 0)
 

@@ -109,7 +109,8 @@ def _trace() -> re.Pattern[str]:
     return re.compile(
         r"(?:page|fact|segment|profile)_[0-9a-z]{12}|Recalled data|Profile of the user|Profile, \d|"
         r"turns, (?:best|newest)|were left out for|Fact about the|About |\[\d{1,3}\] \d{4}-"
-        r"|(?:Earlier(?:, perhaps)?|Just now), \d|[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)"
+        r"|(?:Earlier(?:, perhaps)?|Just now), \d"
+        r"|[-*] (?:\[\d{4}-\d\d-\d\d|The user |用户|ユーザー)"
         r"|[Mm]emor(?:y|ies)\b|\bI remember\b|记忆|記憶|记得|覚えてい"
     )
 

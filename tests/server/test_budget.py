@@ -1,6 +1,7 @@
 """The reply as it is read, held to the tokens that were asked for."""
 
 from dataclasses import replace
+from datetime import timedelta, timezone
 
 import pytest
 from hypothesis import given, settings
@@ -13,13 +14,14 @@ from server.compact import items_text, recollection_text
 from server.wording import NOTHING_FITS
 from tests.test_token_budget import EMPTY, fact_hit, page, page_hit, profile, recollections
 
+LONG_NAME = timezone(timedelta(0), "America/Argentina/ComodRivadavia")
 SOME = "We met at the station in Porto, had coffee, and talked about the new job of my sister. "
 
 
 def guaranteed(everything: Recollection) -> int:
     """Tokens of what is in a reply whatever happens, as text."""
     least = fit(everything, 100)
-    return estimate_tokens(recollection_text(replace(least, left_out=())))
+    return estimate_tokens(recollection_text(replace(least, left_out=()), LONG_NAME))
 
 
 @settings(max_examples=60, deadline=None)
@@ -27,7 +29,7 @@ def guaranteed(everything: Recollection) -> int:
 def test_a_reply_takes_no_more_than_was_asked_for_but_for_what_is_always_there(
     everything: Recollection, max_tokens: int
 ) -> None:
-    text = recollection_text(fit(everything, max_tokens))
+    text = recollection_text(fit(everything, max_tokens), LONG_NAME)
     assert estimate_tokens(text) <= max(max_tokens, guaranteed(everything) + 65)
 
 
@@ -37,7 +39,7 @@ def test_so_does_a_reply_with_items_that_were_asked_for_by_id(
     everything: Recollection, max_tokens: int
 ) -> None:
     asked = replace(everything, profile=None, short_term=())
-    assert estimate_tokens(items_text(fit_whole(asked, max_tokens))) <= max_tokens
+    assert estimate_tokens(items_text(fit_whole(asked, max_tokens), LONG_NAME)) <= max_tokens
 
 
 def test_where_only_what_is_always_shown_is_shown_it_says_that_nothing_fits() -> None:
