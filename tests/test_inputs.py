@@ -4,13 +4,14 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import InvalidInput
 from memory_core.inputs import (
     LONGEST_ID,
     LONGEST_MESSAGE,
+    REPLACEMENT,
     identity,
     item_count,
     item_ids,
@@ -35,9 +36,14 @@ json_values = st.recursive(
 
 @settings(deadline=None)
 @given(text=st.text())
+@example(text=REPLACEMENT)
 def test_valid_text_is_taken_verbatim(text: str) -> None:
     assert message(text, "query") == text
-    assert identity(text, "user_id") == text
+    if REPLACEMENT in text:  # in an id it stands for what a transport could not pass on
+        with pytest.raises(InvalidInput, match="user_id is not valid text"):
+            identity(text, "user_id")
+    else:
+        assert identity(text, "user_id") == text
 
 
 @settings(deadline=None)
