@@ -38,6 +38,7 @@ from memory_core.prompts.quality import (
 from memory_core.prompts.sources import (
     chosen,
     is_of_user,
+    is_passed_on,
     said_by_both,
     said_by_user,
     self_contained,
@@ -191,7 +192,8 @@ def _judged(
     held = [fact.text for fact in known]
     if is_invented(text, [*said_by_both(pages), *held]):
         return Reason.INVENTED
-    if about is About.USER and is_of_others(text, [*said_by_user(pages), *held]):
+    others = is_passed_on(text, pages) or is_of_others(text, [*said_by_user(pages), *held])
+    if about is About.USER and others:
         return Reason.OF_OTHERS
     at = max(page.at for page in sources)
     return FactDraft(

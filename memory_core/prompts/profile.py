@@ -31,7 +31,13 @@ from memory_core.prompts.quality import (
     refusal,
     unusable,
 )
-from memory_core.prompts.sources import chosen, said_by_both, said_by_user, self_contained
+from memory_core.prompts.sources import (
+    chosen,
+    is_passed_on,
+    said_by_both,
+    said_by_user,
+    self_contained,
+)
 from memory_core.records import About, Page, ProfileLine
 from memory_core.text import normalised
 from memory_core.zones import in_zone
@@ -192,10 +198,11 @@ def _judged(
         return fault
     if action != "retire" and (fault := _fault(text, sources)):
         return fault
+    held = [line.text for line in lines]
     # By all that was shown: models name a neighbouring page now and then.
-    if is_invented(text, [*said_by_both(pages), *(line.text for line in lines)]):
+    if is_invented(text, [*said_by_both(pages), *held]):
         return Reason.INVENTED
-    if is_of_others(text, [*said_by_user(pages), *(line.text for line in lines)]):
+    if is_passed_on(text, pages) or is_of_others(text, [*said_by_user(pages), *held]):
         return Reason.OF_OTHERS
     at = max(page.at for page in sources)
     line = ProfileLine(

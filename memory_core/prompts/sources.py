@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 
+from memory_core.dates import resolve_relative
 from memory_core.heuristic import facts_of
+from memory_core.heuristic.prose import own_words
 from memory_core.records import About, Page
-from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms
+from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms, normalised
 
 SAID_SHARE = 0.6
 """Share of a statement's words that somebody must have said for the statement to be theirs."""
@@ -49,10 +51,27 @@ def is_of_user(text: str, sources: Sequence[Page]) -> bool:
 
 
 def self_contained(text: str, about: About, at: datetime) -> str:
-    """A statement in the first person, as small models copy it, in the third, or with who said it.
+    """A statement in the first person, as small models copy it, in the third, or with who said it;
+    with the dates of "yesterday" and the like.
 
     at: when it was said, in the zone of who said it.
     """
+    return resolve_relative(_with_speaker(text, about, at), at)
+
+
+def is_passed_on(text: str, pages: Iterable[Page]) -> bool:
+    """Whether a statement in the first person is a copy of what users only pass on: somebody's
+    mail, a text to proofread.
+    """
+    if not _first_person().match(text):
+        return False
+    copy, said = normalised(text), [page.user_input for page in pages]
+    if not any(copy in normalised(part) for part in said):
+        return False
+    return not any(copy in normalised(own_words(part)) for part in said)
+
+
+def _with_speaker(text: str, about: About, at: datetime) -> str:
     if not _first_person().match(text):
         return text
     if about is About.USER and (told := _restated(text, at)):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.prompts.sources import chosen, is_of_user, self_contained
+from memory_core.prompts.sources import chosen, is_of_user, is_passed_on, self_contained
 from memory_core.records import About
 from tests.prompts.pages import START, page, pages
 
@@ -35,6 +35,8 @@ def test_a_statement_with_a_wrong_number_comes_from_the_page_that_says_it() -> N
         ("I never trust a heron.", 'The user said: "I never trust a heron."'),
         ("我从不相信苍鹭。", "用户说：“我从不相信苍鹭。”"),
         ("私は鷺を信じない。", "ユーザーの発言：「私は鷺を信じない。」"),
+        ("我昨天通过了驾照考试。", "用户说：“我昨天（2024-04-30）通过了驾照考试。”"),
+        ("The user moved yesterday.", "The user moved yesterday (2024-04-30)."),
         ("Ibiza is where the user lives.", "Ibiza is where the user lives."),
         ("The user works as a nurse.", "The user works as a nurse."),
     ],
@@ -47,6 +49,25 @@ def test_what_the_assistant_says_of_itself_is_not_turned_into_the_users() -> Non
     assert self_contained("I live in Trieste.", About.ASSISTANT, START) == (
         'The assistant said: "I live in Trieste."'
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "passed_on"),
+    [
+        ("I live in Kiel and I hate raisins", True),
+        ("I am a vegan blogger from Tucson.", True),
+        ("I run a bakery.", False),
+        ("The user lives in Kiel.", False),
+        ("I am nowhere in these pages.", False),
+    ],
+)
+def test_what_is_only_passed_on_is_no_statement_of_the_user(text: str, passed_on: bool) -> None:
+    said = pages(
+        "I run a bakery.",
+        "A customer wrote: I live in Kiel and I hate raisins.",
+        "Please proofread this: I am a vegan blogger from Tucson.",
+    )
+    assert is_passed_on(text, said) is passed_on
 
 
 @pytest.mark.parametrize(
