@@ -67,7 +67,7 @@ ASSISTANT_SHOWN = 150
 """Characters of each side of a page. What the assistant says is here for context only."""
 
 _ACTIONS = ("add", "change", "retire")
-_SUBJECT = re.compile(r"^The user (?:is (?!called\b))?|^用户(?=[^的说])")
+_SUBJECT = re.compile(r"^The user (?!said: )(?:is (?!called\b))?|^用户(?=[^的说])")
 _USER = re.compile(r"^(?:the )?user(?:['’]s| is| has)? |^(?:用户|ユーザー)[はの的]?")
 _EXAMPLE_NAMES = ("Zwolle",)
 _SECTIONS = "; ".join(f"{name} ({held})" for name, held in PROFILE_SECTIONS.items() if held)

@@ -233,3 +233,12 @@ def test_a_line_is_not_retired_by_a_page_that_says_it_again() -> None:
 
 def test_a_line_keeps_its_own_spelling() -> None:
     assert revised(change("add", text="iPhone owner in Osaka"))[-1] == "iPhone owner in Osaka"
+
+
+def test_a_quotation_with_a_date_says_who_said_it() -> None:
+    said = pages("I never trusted herons, and yesterday one took my hat.")
+    text = "I never trusted herons, and yesterday one took my hat."
+    item = {"action": "add", "section": "other", "text": text, "pages": [1], "confidence": 0.9}
+    (kept,) = judge_changes([], ProfileReply.model_validate({"changes": [item]}), said).lines
+    dated = text.replace("yesterday", "yesterday (2024-04-30)")
+    assert kept.text == f'The user said: "{dated}"'
