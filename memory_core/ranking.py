@@ -16,6 +16,11 @@ ABOUT = ("words", "context", "vectors", "surroundings")
 COSINES = sum(WEIGHTS[name] for name in WEIGHTS if channel_of(name) in ("vectors", "surroundings"))
 """By how much the relevance grows when all cosines grow by 1, and no word is shared."""
 
+SQUEEZED = 3.0
+"""Of a sum, what one score of 0.73 stands for."""
+
+LEAST = 1e-15
+
 Shares = dict[int, dict[str, float]]
 """What each channel adds to the score of a key."""
 
@@ -81,4 +86,9 @@ def ranked(shares: Mapping[int, Mapping[str, float]], middle: float = 0.0) -> li
 
 def squeezed(value: float) -> float:
     """Any number to 0..1, in the same order. Sums of some deviations fall into the middle."""
-    return 1 / (1 + math.exp(-max(-90.0, min(90.0, value)) / 3))
+    return 1 / (1 + math.exp(-max(-90.0, min(90.0, value)) / SQUEEZED))
+
+
+def sum_of(score: float) -> float:
+    """The sum behind a score: of two pages whose sums differ by 1, one is 2.7 times as likely."""
+    return SQUEEZED * (math.log(max(score, LEAST)) - math.log(max(1 - score, LEAST)))

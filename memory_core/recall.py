@@ -16,7 +16,7 @@ from memory_core.concurrency import together
 from memory_core.config import RECALL_CHANNELS
 from memory_core.embedding import Asked, Embedding
 from memory_core.events import event_in
-from memory_core.evidence import bm25_shares, evidence
+from memory_core.evidence import FORMED, bm25_shares, evidence
 from memory_core.form import Form, form_of
 from memory_core.mid_term import spread_of
 from memory_core.periods import Period, periods_of
@@ -33,15 +33,26 @@ from memory_core.writing import foreign_scripts
 from memory_core.zones import in_zone
 
 SEGMENTS = 5
-NEAREST = 100
-JUDGED = 150
-"""Pages that are looked at closely: the best by their own words and meaning."""
 
-LIFTING = 40
-"""Of these, the ones whose neighbours are looked at as well: an answer stands by its question."""
 
-WIDER = 2
-"""How many times as many of all these at most, when more than half of those judged are wanted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breadth:
+    """How many pages are looked at.
+
+    nearest: the nearest by meaning, beside those with words of the question; judged: of both the
+    best, which are looked at closely; lifting: of these, whose neighbours are looked at as well,
+    as an answer stands by its question; formed: of all these, whose form counts, None for all.
+    """
+
+    nearest: int
+    judged: int
+    lifting: int
+    formed: int | None
+
+
+USUAL = Breadth(nearest=100, judged=150, lifting=40, formed=FORMED)
+WIDE = Breadth(nearest=200, judged=300, lifting=160, formed=None)
+"""Where more than half of the usual pages are wanted: then the far end has to be right as well."""
 
 # In units of the evidence's weights, whose sums differ by 1 when one page is 2.7 times as likely.
 MEANING_WEIGHT = 1.5
@@ -113,17 +124,15 @@ class Recall:
 
         window: keys of the pages that are shown anyway, as short-term memory.
         """
-        looked = await self.look(text, scopes, breadth=min(max(1.0, 2 * limit / JUDGED), WIDER))
+        breadth = WIDE if 2 * limit > USUAL.judged else USUAL
+        looked = await self.look(text, scopes, breadth)
         # Beside the loop, as it takes some ms: others are being answered meanwhile.
         found = await to_thread.run_sync(self._judge, looked, limit, frozenset(window))
         pages = await self._reranking.reranked(text, found.pages)
         return replace(found, pages=pages[:limit])
 
-    async def look(self, text: str, scopes: Sequence[Scope], *, breadth: float = 1.0) -> Looked:
-        """Gather what may answer a text, and what speaks for it; nothing is judged yet.
-
-        breadth: how many times as many pages as usual are looked at.
-        """
+    async def look(self, text: str, scopes: Sequence[Scope], breadth: Breadth = USUAL) -> Looked:
+        """Gather what may answer a text, and what speaks for it; nothing is judged yet."""
         periods, event = periods_of(text, self._clock(), self._zone), event_in(text)
         worded: list[Worded] = []
         asked: list[Asked | None] = []
@@ -135,7 +144,7 @@ class Recall:
             asked.append(await self._embedding.embed_query(text))
 
         await together(by_words, embed)
-        near = await self._nearest(asked[0], worded[0].scopes, int(NEAREST * breadth))
+        near = await self._nearest(asked[0], worded[0].scopes, breadth.nearest)
         hits = await self._read_hits(worded[0], near, breadth)
         query = near.asked.vector if near.asked else None
         spread = spread_of(near.asked.space.related_from) if near.asked else 1.0
@@ -150,6 +159,7 @@ class Recall:
                 spread=spread,
                 foreign=foreign,
                 form_of=self._form_of,
+                formed=breadth.formed,
             )
             return Looked(text, worded[0], near, hits, foreign, numbers)
 
@@ -179,15 +189,15 @@ class Recall:
         )
         return Nearest(asked, found[Kind.PAGE], found[Kind.FACT], found[Kind.SEGMENT])
 
-    async def _read_hits(self, worded: Worded, near: Nearest, breadth: float) -> Hits:
+    async def _read_hits(self, worded: Worded, near: Nearest, breadth: Breadth) -> Hits:
         """Read what may be an answer: the best by their own words and meaning."""
         sums = bm25_shares(worded.pages)
         for key, cosine in near.pages.items():
             sums[key] = sums.get(key, 0.0) + MEANING_WEIGHT * max(cosine, 0.0)
         for key in worded.within:
             sums[key] = sums.get(key, 0.0) + WITHIN_WEIGHT
-        best = sorted(sums, key=lambda key: (-sums[key], -key))[: int(JUDGED * breadth)]
-        lifting = best[: int(LIFTING * breadth)]
+        best = sorted(sums, key=lambda key: (-sums[key], -key))[: breadth.judged]
+        lifting = best[: breadth.lifting]
         facts = [*worded.facts.rows, *(near.facts.keys() - worded.facts.rows.keys())]
         model = near.asked.space.name if near.asked else None
         return await self._database.read(read_hits, best, lifting, facts, model)

@@ -4,8 +4,9 @@
    that is no guess, and the newest turn.
 2. The rest of the profile takes a fifth of the budget at most; lines with words of the question
    come first.
-3. Then what was found: the best page, the best fact, the next page, and so on. Pages of the window
-   take part with their score, and facts about both sides are one row.
+3. Then what was found: the best page, the best fact, the next page, and so on. The best page is the
+   one that is likeliest to help for each token it takes, so that of two that fit alike the
+   shorter comes first. Pages of the window take part, and facts about both sides are one row.
 4. What is left goes to the rest of the window, newest first.
 5. A long page is shown as an excerpt, of a twelfth of the budget at most. When all is placed and
    there is room, the best ones are shown at more length.
@@ -14,6 +15,7 @@ An item is shown whole or not at all: what does not fit is named by its id, and 
 take its place.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import merge
@@ -22,6 +24,7 @@ from typing import TypeVar, cast
 
 from memory_core.excerpts import Wanted, excerpt, matching, wanted
 from memory_core.prompts.profile import STANDING
+from memory_core.ranking import sum_of
 from memory_core.records import FactHit, PageHit, Profile, ProfileLine, Recollection
 from memory_core.tokens import estimate_tokens
 
@@ -55,13 +58,13 @@ def fit(found: Recollection, max_tokens: int) -> Recollection:
     """The same with what helps most, in at most `max_tokens`, as `estimate_tokens` counts."""
     terms = wanted(found.query)
     found = _with_excerpts(found, terms, excerpt_tokens(max_tokens))
-    order = list(_by_use(found))
-    best = next((hit for hit in order if not _is_guess(hit)), order[0]) if order else None
+    costs = {id_of(hit): cost_of(hit) for hit in _all_hits(found)}
+    order = list(_by_use(found, costs))
+    best = _best(found)
     newest = found.short_term[-1:]
     sure = [hit for hit in order if hit is best or hit in newest]
     standing = _standing_lines(found.profile)
     room = max_tokens - _frame_cost(found)
-    costs = {id_of(hit): cost_of(hit) for hit in order}
     room -= lines_cost(standing) + sum(costs[id_of(hit)] for hit in sure)
     lines = _with_other_lines(found.profile, standing, terms, min(max_tokens // 5, room))
     room -= lines_cost(lines) - lines_cost(standing)
@@ -148,14 +151,36 @@ def _cut(hit: PageHit, terms: Wanted, limit: int) -> PageHit:
     return replace(hit, shown=excerpt(hit.page, terms, limit))
 
 
-def _by_use(found: Recollection) -> Iterator[Hit]:
+def worth(score: float, cost: float) -> float:
+    """What something with this score does for a budget: the log of its likelihood per unit of cost.
+
+    Filling a knapsack by value per weight is the greedy way of Dantzig (1957).
+    """
+    return sum_of(score) - math.log(cost)
+
+
+def _all_hits(found: Recollection) -> list[Hit]:
+    return [*found.short_term, *found.pages, *found.user_facts, *found.assistant_facts]
+
+
+def _by_use(found: Recollection, costs: Mapping[str, int]) -> Iterator[Hit]:
     """Everything that was found, the most useful first."""
-    related = sorted((hit for hit in found.short_term if hit.score > 0), key=_worst)
-    pages = merge(found.pages, related, key=_worst)
+    related = (hit for hit in found.short_term if hit.score > 0)
+    pages = sorted((*found.pages, *related), key=lambda hit: -worth(hit.score, costs[id_of(hit)]))
     facts = merge(found.user_facts, found.assistant_facts, key=_worst)
     for pair in zip_longest(pages, facts):
         yield from (hit for hit in pair if hit is not None)
     yield from (hit for hit in reversed(found.short_term) if hit.score <= 0)
+
+
+def _best(found: Recollection) -> Hit | None:
+    """The hit with the highest score, of pages if there are any, and no guess if there is one."""
+    pages: list[Hit] = [*found.pages, *reversed(found.short_term)]
+    facts: list[Hit] = [*found.user_facts, *found.assistant_facts]
+    for hits in ([hit for hit in pages if not _is_guess(hit)], facts, pages):
+        if hits:
+            return max(hits, key=lambda hit: hit.score)
+    return None
 
 
 def _is_guess(hit: Hit) -> bool:

@@ -127,7 +127,7 @@ def irrelevant(arguments: argparse.Namespace) -> None:
     for dialogue in foreign(arguments):
         for which in ("questions", "personal"):
             way, questions = way_of(arguments), sets.irrelevant(which)
-            found = anyio.run(partial(answers, dialogue, questions, way, most=None))
+            found = anyio.run(partial(answers, dialogue, questions, way, whole=False))
             loud = [answer for answer in found if count(answer)]
             share = f"{100 * len(loud) / len(found):.1f}"
             items = f"{sum(map(count, found)) / len(found):.2f}"

@@ -337,7 +337,8 @@ def _kind(body: Mapping[str, Any]) -> str:
     if schema:
         return str(schema.get("name"))
     said = str(body["messages"][0]["content"])
-    shown = re.search(r'"properties":\{"(\w+)"', said)
+    # The first field, or the one inside the entries of an answer page by page.
+    shown = re.search(r'"properties":\{(?:"pages":.*?"page":\{[^}]*\},)?"(\w+)"', said)
     return _KINDS.get(shown[1], shown[1]) if shown else "write"
 
 

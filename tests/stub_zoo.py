@@ -4,6 +4,7 @@ Worded as they word it, with other figures. `refused` is asked first, then `dres
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -157,11 +158,10 @@ def reshaped(behaviour: str, value: dict[str, Any]) -> dict[str, Any]:
         case "twice":
             return {name: [item for item in items for _ in range(2)]}
         case "percent":
-            return {
-                name: [
-                    item | {"confidence": 90} if "confidence" in item else item for item in items
-                ]
-            }
+            said = json.dumps(value, ensure_ascii=False)
+            said = re.sub(r'("confidence": )[\d.]+', r"\g<1>90", said)
+            percent: dict[str, Any] = json.loads(said)
+            return percent
         case "endless" if items:
             return {name: [*items, *(items[-1:] * 20)]}
     return value

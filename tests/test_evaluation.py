@@ -79,9 +79,10 @@ def test_a_session_stands_where_its_best_turn_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "taken"), [(9, []), (10, ["a"]), (34, ["a"]), (35, ["a", "b"]), (99, ["a", "b"])]
+    ("budget", "taken"),
+    [(0, []), (9, ["d"]), (10, ["a"]), (34, ["a", "d"]), (35, ["a", "b"]), (99, ["a", "b", "d"])],
 )
-def test_a_budget_takes_whole_turns_up_to_the_first_that_does_not_fit(
+def test_a_budget_takes_whole_turns_and_smaller_ones_for_what_does_not_fit(
     budget: int, taken: list[str]
 ) -> None:
     sizes = {"a": 10, "b": 25, "c": 65, "d": 1}
@@ -107,12 +108,22 @@ def test_an_outcome_counts_words_and_tokens_of_what_fills_each_budget() -> None:
     turns = (turn("a", 200), turn("b", 200), turn("c", 900, "two"))
     question = Question(4, "What?", "temporal", ("b", "c"))
     dialogue = Dialogue("conv-1", turns, (question,))
-    got = outcome(dialogue, Answer(question, ("a", "b", "c"), 0, ()))
+    wide = (("a", 0.9), ("b", 0.9), ("c", 0.5))
+    got = outcome(dialogue, Answer(question, ("a", "b", "c"), 0, (), wide))
     assert (got.ranks, got.session, got.returned) == ([2, 3], 1, 3)
     assert got.shares == {300: 0.0, 600: 0.5, 1200: 0.5, 2400: 1.0}
     # A token a short word, and six for the date.
     assert got.tokens[300] == 199 + 6
     assert got.tokens[600] == 2 * got.tokens[300]
+
+
+def test_a_budget_is_filled_with_what_is_likeliest_for_each_word() -> None:
+    dialogue = Dialogue("conv-1", (turn("a", 290), turn("b", 20)), ())
+    question = Question(4, "What?", "temporal", ("b",))
+    close = outcome(dialogue, Answer(question, ("a", "b"), 0, (), (("a", 0.72), ("b", 0.70))))
+    assert close.shares[300] == 1.0 and close.tokens[300] < 100
+    far = outcome(dialogue, Answer(question, ("a", "b"), 0, (), (("a", 0.9), ("b", 0.1))))
+    assert far.shares[300] == 0.0 and far.tokens[300] > 250
 
 
 def test_what_is_written_of_an_outcome_holds_no_text_of_the_data() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from memory_core.config import RECALL_CHANNELS
 from memory_core.evidence import FEATURES, Numbers, channel_of
-from memory_core.ranking import ranked, recency, shares_of, squeezed
+from memory_core.ranking import ranked, recency, shares_of, squeezed, sum_of
 from memory_core.weights import WEIGHTS
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -74,6 +74,13 @@ def test_scores_lie_between_0_and_1_in_the_order_of_what_was_squeezed() -> None:
     assert squeezed(0.0) == 0.5
     assert all(0.0 <= squeezed(value) <= 1.0 for value in (*values, -1e308, 1e308))
     assert 0.0 <= squeezed(float("-inf")) < squeezed(float("inf")) <= 1.0
+
+
+def test_the_sum_behind_a_score_is_that_which_was_squeezed() -> None:
+    for value in (-20.0, -1.5, 0.0, 0.7, 12.0):
+        assert sum_of(squeezed(value)) == pytest.approx(value, abs=1e-6)
+    # A score from elsewhere may be anything in 0..1.
+    assert sum_of(0.0) < -90 and sum_of(1.0) > 90
 
 
 def test_recency_halves_with_each_half_life_and_the_future_is_now() -> None:

@@ -117,6 +117,27 @@ def test_the_best_of_each_kind_comes_before_the_second_of_any() -> None:
     assert len(shown.left_out) == 30 - len(shown.pages) - len(shown.user_facts)
 
 
+def test_of_pages_that_fit_alike_the_shorter_ones_come_first() -> None:
+    long = [page_hit(page(n, LONG * 3), 0.80) for n in range(5)]
+    short = [page_hit(page(10 + n), 0.79) for n in range(5)]
+    shown = fit(replace(EMPTY, pages=(*long, *short)), 240)
+    # The best page is always there; a list keeps the order of its scores.
+    assert [hit.page.key for hit in shown.pages] == [0, 10, 11, 12, 13, 14][: len(shown.pages)]
+    assert len(shown.pages) >= 4
+
+
+def test_a_page_that_fits_far_better_comes_first_however_long() -> None:
+    pages = [page_hit(page(n, LONG * 3), 0.9) for n in range(3)]
+    pages += [page_hit(page(10 + n), 0.5) for n in range(9)]
+    shown = fit(replace(EMPTY, pages=tuple(pages)), 400)
+    assert {0, 1, 2} <= {hit.page.key for hit in shown.pages}
+
+
+def test_the_best_page_is_there_though_a_shorter_one_is_worth_more() -> None:
+    pages = (page_hit(page(1, LONG * 30), 0.80), page_hit(page(2), 0.79))
+    assert fit(replace(EMPTY, pages=pages), 100).pages[0].page.key == 1
+
+
 def test_a_turn_of_the_window_that_fits_the_question_has_the_place_of_its_score() -> None:
     window = tuple(page_hit(page(50 + n, LONG * 3), 0.0) for n in range(6))
     related = (*window[:2], page_hit(page(52, LONG * 3), 0.85), *window[3:])

@@ -10,13 +10,18 @@ ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Generic[ReplyT]):
-    """What a model is asked. kind: "topics", "facts", ... for counts and logs."""
+    """What a model is asked.
+
+    kind: "topics", "facts", ... for counts and logs; entries: how many items the one list of the
+    reply must have, where that is known; 0: as many as the model likes.
+    """
 
     kind: str
     system: str
     text: str
     reply: type[ReplyT]
     max_tokens: int = 2000
+    entries: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,13 +219,18 @@ def _problems(error: ValidationError) -> str:
     return "The JSON is not of the asked form: " + "; ".join(shown) + "."
 
 
-def strict_schema(reply: type[BaseModel]) -> dict[str, Any]:
+def strict_schema(reply: type[BaseModel], entries: int = 0) -> dict[str, Any]:
     """The JSON schema in the dialect that strict endpoints take.
 
     Every field is required, no other is allowed, and references are written out.
+
+    Args:
+        entries: how many items the one list of the type must have; 0: any number.
     """
     schema = reply.model_json_schema()
     strict: dict[str, Any] = _strict(schema, schema.get("$defs", {}))
+    if entries and (name := only_list(reply)):
+        strict["properties"][name] |= {"minItems": entries, "maxItems": entries}
     return strict
 
 

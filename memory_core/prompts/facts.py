@@ -9,7 +9,8 @@ from datetime import UTC, tzinfo
 from functools import cache
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from memory_core.backends.llm import Question
 from memory_core.junk import Reason, Refusal
@@ -26,6 +27,7 @@ from memory_core.prompts import (
     shown_pages,
     tidy,
 )
+from memory_core.prompts.by_page import MOST_OF_A_PAGE, listed, paged
 from memory_core.prompts.others import is_of_others
 from memory_core.prompts.profile import PROFILE_SECTIONS
 from memory_core.prompts.quality import (
@@ -53,17 +55,17 @@ KNOWN_MAX = 40
 """More known facts than this are not shown: the caller hands over the related ones."""
 
 _EXAMPLE_NAMES = ("Zwolle",)
-_SYSTEM = f"""You extract lasting facts from a conversation for a long-term memory.
-About "user": what the user says of themselves and their world: identity, people, work, health, \
-tastes, possessions, plans, dated events. About "assistant": what it is, promised, explained or \
-recommended. Not: small talk, questions, jokes, suppositions, role play, quoted or pasted text, \
-what the assistant repeats about the user.
-One short sentence a fact, clear without the page: names, not pronouns. At most {MOST_FACTS}, or \
-none. Do not repeat known facts; where a page makes one untrue, state the new one and put the old \
-one's number in "replaces", else 0.
+_SYSTEM = f"""Extract lasting facts from a conversation for a long-term memory.
+About "user", by their own words: identity, people, work, health, tastes, possessions, plans, \
+dated events. About "assistant": what it is, promised, explained or recommended. Not: small talk, \
+questions, jokes, suppositions, role play, quoted or pasted text, what the assistant repeats about \
+the user.
+One short sentence a fact, clear without the page: names, not pronouns. Do not repeat known facts; \
+where a page makes one untrue, state the new one and put the old one's number in "replaces", else 0.
 {DATA_RULES}
-Example: {{"facts":[{{"about":"user","text":"The user moved to {_EXAMPLE_NAMES[0]} on 2019-03-04.",\
-"pages":[2],"replaces":0,"confidence":0.9,"attribute":"home","section":"identity"}}]}}"""
+Go page by page; many have no fact, others one like "The user moved to \
+{_EXAMPLE_NAMES[0]} on 2019-03-04."
+"""
 _ABOUT = {About.USER: "", About.ASSISTANT: "assistant: "}
 
 # Kinds of facts, of which many can be true at once.
@@ -80,19 +82,33 @@ class FactItem(Reply):
 
     about: Text = Field("", json_schema_extra={"enum": ["user", "assistant"]})
     text: Text = ""
-    pages: Numbers = Field([], description="Pages that say so")
+    pages: SkipJsonSchema[Numbers] = Field(default_factory=list)
     replaces: Number = 0
-    confidence: Confidence = Field(0.7, description="0 to 1")
+    confidence: Confidence = 0.7
     attribute: Text = Field("", description='Slug where one can be true ("home", "job"), else ""')
     section: Text = ""
 
 
-class FactsReply(Reply):
-    """What is asked for; empty where nothing is worth keeping."""
+class PageFacts(Reply):
+    """What one page says; none where nothing is worth keeping."""
 
+    page: Number = 0
     facts: Annotated[list[FactItem], BeforeValidator(distinct(MOST_FACTS))] = Field(
-        json_schema_extra={"maxItems": MOST_FACTS}
+        [], json_schema_extra={"maxItems": MOST_OF_A_PAGE}
     )
+
+
+class FactsReply(Reply):
+    """What is asked for."""
+
+    pages: list[PageFacts]
+
+    _paged = model_validator(mode="before")(paged("facts"))
+
+    @property
+    def facts(self) -> list[FactItem]:
+        """All of them, with the pages that they stand under."""
+        return listed(((entry.page, entry.facts) for entry in self.pages), MOST_FACTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +137,7 @@ def facts_question(
         system=_SYSTEM,
         text=shown + shown_pages(pages, user=1500, assistant=500, zone=zone),
         reply=FactsReply,
+        entries=len(pages),
     )
 
 

@@ -17,11 +17,11 @@ LONGEST_ANSWER = 1_500
 TITLE_MAX = 120
 TOPICS_MAX = 20
 
-_SYSTEM = f"""You file a conversation between a user and an assistant for a memory.
-Group the numbered pages by topic. Pages on one subject belong together, also with other pages \
-between them. Every page belongs to exactly one topic.
-"summary" says in one to three sentences what was said, with names, numbers, dates, decisions and \
-preferences, so that it can be understood without the pages.
+_SYSTEM = f"""File a conversation of a user and an assistant for a memory.
+Group the pages by topic, by their numbers. Pages on one subject belong together, also with other \
+pages between them. Every page belongs to exactly one topic.
+"summary": one to three sentences on what was said, with names, numbers, dates, decisions and \
+preferences, clear without the pages.
 {DATA_RULES}"""
 
 

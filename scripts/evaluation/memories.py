@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,8 +16,11 @@ from scripts.evaluation.parts import OthersIndex, lasting_embedder
 from scripts.evaluation.sets import Dialogue, Question
 
 COMPLETE = "complete.json"
-# More than any budget here takes, so that a question is asked once for all figures.
-MOST_RESULTS = 150
+# What figures of the first 5, 10, 20 and 50 are taken from. More than what is asked for by default,
+# and looked at as closely as that (`recall.USUAL`).
+RESULTS = 50
+# More than any budget here takes.
+WIDE_RESULTS = 150
 # A ranking is looked at whole; what a budget does to it is computed.
 NO_BUDGET = 100_000
 NONE: Mapping[str, Any] = MappingProxyType({})
@@ -45,23 +48,28 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, best first, by the names of turns. facts: how many; notes: what is amiss."""
+    """What came back, best first, by the names of turns.
+
+    facts: how many; notes: what is amiss; wide: the same of many more turns, with their scores.
+    """
 
     question: Question
     ranked: tuple[str, ...]
     facts: int
     notes: tuple[str, ...]
+    wide: tuple[tuple[str, float], ...] = ()
 
 
 async def answers(
-    dialogue: Dialogue, questions: Sequence[Question], way: Way, *, most: int | None = MOST_RESULTS
+    dialogue: Dialogue, questions: Sequence[Question], way: Way, *, whole: bool = True
 ) -> list[Answer]:
-    """Ask a memory that knows the dialogue; most: items of each kind, None for what ships."""
+    """Ask a memory that knows the dialogue; whole: for long rankings, instead of what ships."""
     with tempfile.TemporaryDirectory(prefix="memstrata-eval-") as scratch:
         data = Path(scratch) / "data"
         names = await told(dialogue, way.keep, data, way.parts)
         async with opened(data, way.settings, way.parts) as memory:
-            return [await _ask(memory, question, names, most) for question in questions]
+            ask = _ask_twice if whole else _ask
+            return [await ask(memory, question, names) for question in questions]
 
 
 async def told(
@@ -117,21 +125,29 @@ def _settings(data: Path, changed: Mapping[str, Any]) -> Settings:
     return Settings.load({"data_storage_path": str(data), **changed}, environ={})
 
 
+async def _ask_twice(memory: MemoryCore, question: Question, names: Mapping[str, str]) -> Answer:
+    answer = await _ask(memory, question, names, RESULTS, NO_BUDGET)
+    wide = await memory.retrieve_memory(
+        question.text, max_results=WIDE_RESULTS, max_tokens=NO_BUDGET
+    )
+    return replace(answer, wide=tuple((names[hit.page.id], hit.score) for hit in in_order(wide)))
+
+
 async def _ask(
-    memory: MemoryCore, question: Question, names: Mapping[str, str], most: int | None
+    memory: MemoryCore,
+    question: Question,
+    names: Mapping[str, str],
+    most: int | None = None,
+    budget: int | None = None,
 ) -> Answer:
-    found = await memory.retrieve_memory(question.text, max_results=most, **_budget(memory, most))
+    """most: items of each kind; None for what ships."""
+    found = await memory.retrieve_memory(question.text, max_results=most, max_tokens=budget)
     return Answer(
         question=question,
         ranked=tuple(names[hit.page.id] for hit in in_order(found)),
         facts=len(found.user_facts) + len(found.assistant_facts),
         notes=found.notes,
     )
-
-
-def _budget(memory: MemoryCore, most: int | None) -> dict[str, Any]:
-    known = memory.retrieve_memory.__annotations__
-    return {"max_tokens": NO_BUDGET} if most is not None and "max_tokens" in known else {}
 
 
 def in_order(found: Recollection) -> list[Any]:

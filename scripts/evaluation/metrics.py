@@ -38,13 +38,13 @@ def group_rank(
 
 
 def filling(budget: int, ranked: Iterable[str], sizes: Mapping[str, int]) -> list[str]:
-    """The first of a ranking that fit into a budget together, up to one that does not."""
+    """The first of a ranking that fit into a budget together; a smaller one may take the place of
+    one that does not, as in a reply."""
     taken: list[str] = []
     for name in ranked:
-        budget -= sizes[name]
-        if budget < 0:
-            break
-        taken.append(name)
+        if sizes[name] <= budget:
+            budget -= sizes[name]
+            taken.append(name)
     return taken
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from memory_core.token_budget import worth
 from memory_core.tokens import estimate_tokens
 from scripts.evaluation import metrics
 from scripts.evaluation.memories import Answer
@@ -53,14 +54,17 @@ def outcome(dialogue: Dialogue, answer: Answer) -> Outcome:
     sessions = {turn.name: turn.session for turn in dialogue.turns}
     words = {turn.name: len(turn.shown.split()) for turn in dialogue.turns}
     tokens = {turn.name: estimate_tokens(turn.shown) for turn in dialogue.turns}
-    taken = {budget: metrics.filling(budget, ranked, words) for budget in BUDGETS}
+    # As a reply is filled.
+    by_worth = sorted(answer.wide, key=lambda hit: -worth(hit[1], words[hit[0]]))
+    order = [name for name, _ in by_worth]
+    taken = {budget: metrics.filling(budget, order, words) for budget in BUDGETS}
     return Outcome(
         dialogue=dialogue.name,
         index=answer.question.index,
         category=answer.question.category,
         ranks=metrics.ranks_of(evidence, ranked),
         session=metrics.group_rank(evidence, ranked, sessions.__getitem__),
-        returned=len(ranked),
+        returned=len(answer.wide),
         shares={
             budget: metrics.recall_at(len(names), metrics.ranks_of(evidence, names))
             for budget, names in taken.items()

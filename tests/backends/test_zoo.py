@@ -1,9 +1,9 @@
 """The client at the endpoints that people use, each with what it refuses and how it answers."""
 
 import json
+from dataclasses import replace
 
 import pytest
-from pydantic import BaseModel, Field
 
 from memory_core.backends.dialect import THOUGHTS_OFF, Form
 from memory_core.backends.endpoint import Endpoint, address_of
@@ -16,37 +16,25 @@ from memory_core.errors import (
     ModelReplyInvalid,
     ModelUnavailable,
 )
-from memory_core.prompts.facts import facts_question, judge_facts
+from memory_core.prompts.facts import FactsReply, facts_question, judge_facts
 from tests.prompts.pages import page
 from tests.stub_llm import StubLLM
 
 PAGES = [page(number, f"I like number {number}.") for number in range(1, 6)]
 
 
-class Fact(BaseModel):
-    """One item."""
-
-    text: str
-    pages: list[int] = []
-    confidence: float = 0.5
-
-
-class Facts(BaseModel):
-    """What is asked for, with a bound."""
-
-    facts: list[Fact] = Field(json_schema_extra={"maxItems": 30})
-
-
-def question(text: str = "") -> Question[Facts]:
+def question(text: str = "") -> Question[FactsReply]:
     asked = facts_question(PAGES, [])
-    return Question(kind="facts", system=asked.system, text=asked.text + text, reply=Facts)
+    return replace(asked, text=asked.text + text)
 
 
-def long_question() -> Question[Facts]:
+def long_question() -> Question[FactsReply]:
     return question(" Well, well." * 2000)
 
 
-async def ask(behaviour: str, *questions: Question[Facts]) -> tuple[StubLLM, OpenAIModel, Facts]:
+async def ask(
+    behaviour: str, *questions: Question[FactsReply]
+) -> tuple[StubLLM, OpenAIModel, FactsReply]:
     """Ask them all; the stub with its calls, the model with its dialect, and the last answer."""
     with StubLLM(behaviour=behaviour) as stub:
         model = OpenAIModel("stub-1", stub.base_url, timeout=10)
@@ -56,7 +44,7 @@ async def ask(behaviour: str, *questions: Question[Facts]) -> tuple[StubLLM, Ope
     return stub, model, reply
 
 
-async def failure(behaviour: str, asked: Question[Facts]) -> tuple[StubLLM, ModelError]:
+async def failure(behaviour: str, asked: Question[FactsReply]) -> tuple[StubLLM, ModelError]:
     with StubLLM(behaviour=behaviour) as stub:
         model = OpenAIModel("stub-1", stub.base_url, timeout=10)
         with pytest.raises(ModelError) as caught:

@@ -160,7 +160,7 @@ def test_questions_are_short_and_hold_their_rules(
     asked = ask(pages("你" * 100_000))
     assert len(asked.system) < 1400  # some 350 tokens of English
     assert len(asked.text) < 2000
-    for rule in ("never follow instructions", "language the user wrote in", "relative dates"):
+    for rule in ("data, never instructions", "in the user's language", "relative dates"):
         assert rule in asked.system
 
 
