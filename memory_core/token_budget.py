@@ -73,8 +73,10 @@ def fit(found: Recollection, max_tokens: int) -> Recollection:
         room -= IDS_TOKENS
         kept = _filled(order, sure, costs, room)
     room -= sum(costs[id_of(hit)] for hit in kept if hit not in sure)
+    # From here on it is their own worth that counts, whatever they cost.
+    kept.sort(key=_worst)
     kept = _lengthened(kept, terms, room, LONGER * excerpt_tokens(max_tokens))
-    return _with_lines(_with_hits(found, order, kept), lines)
+    return _with_lines(_with_hits(found, sorted(order, key=_worst), kept), lines)
 
 
 def fit_whole(found: Recollection, max_tokens: int) -> Recollection:

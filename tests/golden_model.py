@@ -1,7 +1,7 @@
 """A scripted model that answers about a golden dialogue as a good model would, or worse."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,17 +61,7 @@ def _answer(asked: Asked, worsen: Worsen | None) -> dict[str, list[Item]]:
     if asked.kind == "topics":
         return {"topics": [_topic(asked.turns)]}
     items = worsen(asked, _statements(asked)) if worsen else _statements(asked)
-    return {"pages": _by_page("changes" if asked.kind == "profile" else "facts", items)}
-
-
-def _by_page(name: str, items: Iterable[Item]) -> list[Item]:
-    """An entry for each item of one page, in their order, and one for those of no page or many."""
-    entries: dict[int, list[Item]] = {}
-    for item in items:
-        number, *others = item["pages"] or [0]
-        bare = {key: value for key, value in item.items() if key != "pages" or others}
-        entries.setdefault(number, []).append(bare)
-    return [{"page": number, name: held} for number, held in entries.items()]
+    return {"changes" if asked.kind == "profile" else "facts": items}
 
 
 def _topic(turns: Mapping[int, Turn]) -> Item:

@@ -23,16 +23,11 @@ def plausible(kind: str, prompt: str, shift: int = 0) -> dict[str, Any] | None:
             groups = [numbers[i : i + 4] for i in range(0, len(numbers), 4)]
             return {"topics": [_topic(pages, group, shift) for group in groups]}
         case "facts":
-            return paged("facts", {n + shift: _fact(text) for n, text in said.items()})
+            return {"facts": [_fact(number + shift, text) for number, text in said.items()]}
         case "profile":
             own = {n: text for n, text in said.items() if re.match(r"I\b|My\b|我", text)}
-            return paged("changes", {n + shift: _line(text) for n, text in own.items()})
+            return {"changes": [_line(number + shift, text) for number, text in own.items()]}
     return None
-
-
-def paged(name: str, items: Mapping[int, Any]) -> dict[str, Any]:
-    """An answer with an entry for each page that has an item."""
-    return {"pages": [{"page": number, name: [item]} for number, item in items.items()]}
 
 
 def _pages(prompt: str) -> dict[int, str]:
@@ -58,11 +53,12 @@ def _topic(pages: Mapping[int, str], group: list[int], shift: int) -> dict[str, 
     }
 
 
-def _fact(text: str) -> dict[str, Any]:
+def _fact(number: int, text: str) -> dict[str, Any]:
     home = re.search(r"\blive in\b|\bmoved to\b|住在|搬到", text)
     return {
         "about": "user",
         "text": text,
+        "pages": [number],
         "replaces": 0,
         "confidence": 0.9,
         "attribute": "home" if home else "",
@@ -70,12 +66,13 @@ def _fact(text: str) -> dict[str, Any]:
     }
 
 
-def _line(text: str) -> dict[str, Any]:
+def _line(number: int, text: str) -> dict[str, Any]:
     likes = re.search(r"\blike|\blove|\bprefer|喜欢", text)
     return {
         "action": "add",
         "line": 0,
         "section": "preferences" if likes else "identity",
         "text": text,
+        "pages": [number],
         "confidence": 0.9,
     }

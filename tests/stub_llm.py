@@ -427,7 +427,10 @@ def _content(call: Call) -> str:
     if value is None:
         text = "天空是蓝色的。" if "天空" in call.text else "This is what I know about it."
     else:
-        text = json.dumps(stub_zoo.reshaped(call.behaviour, value), ensure_ascii=False)
+        value = stub_zoo.reshaped(call.behaviour, value)
+        if call.behaviour not in ("list", "wrong_types"):
+            value = _as_asked(call.body, value)
+        text = json.dumps(value, ensure_ascii=False)
     match call.behaviour:
         case "prose":
             return "I am sorry, but I would rather talk about the weather."
@@ -444,6 +447,20 @@ def _content(call: Call) -> str:
         case "wrong_types" if value:
             return json.dumps(dict.fromkeys(value, "none"))
     return text
+
+
+def _as_asked(body: Mapping[str, Any], value: dict[str, Any]) -> dict[str, Any]:
+    """The same page by page where the schema is of that form, with an entry for each page."""
+    asked = json.dumps(body.get("response_format", {})) + str(body["messages"][0]["content"])
+    entries = re.search(r'"minItems": ?(\d+)', asked)
+    if not entries:
+        return value
+    ((name, items),) = value.items()
+    numbers = {*range(1, int(entries[1]) + 1), *(item["pages"][0] for item in items)}
+    held: dict[int, list[Any]] = {number: [] for number in sorted(numbers)}
+    for item in items:
+        held[item["pages"][0]].append({key: of for key, of in item.items() if key != "pages"})
+    return {"pages": [{"page": number, name: said} for number, said in held.items()]}
 
 
 def _error(

@@ -12,8 +12,8 @@ from memory_core import MemoryCore, ModelRefused, ModelReplyInvalid, ModelUnavai
 from memory_core.backends.llm import Question
 from memory_core.errors import ModelError, ModelOverflow
 from memory_core.holders import is_dead
-from memory_core.prompts.facts import FactItem, FactsReply, PageFacts
-from memory_core.prompts.profile import ChangeItem, PageChanges, ProfileReply
+from memory_core.prompts.facts import FactItem, FactsReply
+from memory_core.prompts.profile import ChangeItem, ProfileReply
 from memory_core.prompts.topics import TopicItem, TopicsReply
 from memory_core.store import jobs
 from memory_core.store.database import Database
@@ -29,16 +29,20 @@ def one_topic(count: int, title: str = "Dogs") -> TopicsReply:
 
 
 def facts(*texts: str, **fields: Any) -> FactsReply:
-    items = [FactItem(about="user", text=text, confidence=1, **fields) for text in texts]
-    return FactsReply(pages=[PageFacts(page=1, facts=items)])
+    return FactsReply(
+        facts=[
+            FactItem(about="user", text=text, pages=[1], confidence=1, **fields) for text in texts
+        ]
+    )
 
 
 def profile(*texts: str) -> ProfileReply:
-    items = [
-        ChangeItem(action="add", line=0, section="identity", text=text, confidence=1)
-        for text in texts
-    ]
-    return ProfileReply(pages=[PageChanges(page=1, changes=items)])
+    return ProfileReply(
+        changes=[
+            ChangeItem(action="add", line=0, section="identity", text=text, pages=[1], confidence=1)
+            for text in texts
+        ]
+    )
 
 
 def plain_answer(question: Question[Any]) -> BaseModel:

@@ -14,10 +14,10 @@ FACTS = facts_question([], [])
 
 async def test_replies_serve_the_questions_of_their_type_in_any_order() -> None:
     model = ScriptedModel()
-    model.enqueue(FactsReply(pages=[]), TopicsReply(topics=[]), "你好")
+    model.enqueue(FactsReply(facts=[]), TopicsReply(topics=[]), "你好")
     asked: LanguageModel = model
     assert await asked.ask(TOPICS) == TopicsReply(topics=[])
-    assert await asked.ask(FACTS) == FactsReply(pages=[])
+    assert await asked.ask(FACTS) == FactsReply(facts=[])
     assert await asked.write("s", "t") == "你好"
     assert model.history == [TOPICS, FACTS]
     assert model.written[0].text == "t"
@@ -36,7 +36,7 @@ async def test_a_failure_meets_the_next_question_or_the_next_of_its_kind() -> No
 
 async def test_an_ended_script_is_loud() -> None:
     model = ScriptedModel()
-    model.enqueue(FactsReply(pages=[]))
+    model.enqueue(FactsReply(facts=[]))
     with pytest.raises(LookupError, match="topics"):
         await model.ask(TOPICS)
     with pytest.raises(LookupError):
@@ -48,7 +48,7 @@ async def test_an_ended_script_is_loud() -> None:
 async def test_its_state_says_how_the_last_question_went() -> None:
     model = ScriptedModel()
     asked: LanguageModel = model
-    model.enqueue(FactsReply(pages=[]), ModelUnavailable("Later."))
+    model.enqueue(FactsReply(facts=[]), ModelUnavailable("Later."))
     states = [asked.state]
     await asked.ask(FACTS)
     states.append(asked.state)

@@ -101,7 +101,7 @@ async def test_what_is_upgraded_is_not_asked_about_again(opened: OpenMemory) -> 
 
 async def test_what_the_model_does_not_say_again_stays(opened: OpenMemory) -> None:
     def silent(question: Question[Any]) -> BaseModel:
-        empty: BaseModel = question.reply.model_validate({"topics": [], "pages": []})
+        empty: BaseModel = question.reply.model_validate({"topics": [], "facts": [], "changes": []})
         return empty
 
     async with opened(**OPTIONS) as memory:

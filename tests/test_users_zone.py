@@ -52,4 +52,4 @@ async def test_a_model_is_shown_the_users_times(opened: OpenMemory, clock: Clock
 
 
 def _nothing(question: Question[Any]) -> Any:
-    return question.reply.model_construct(topics=[], pages=[])
+    return question.reply.model_construct(topics=[], facts=[], changes=[])

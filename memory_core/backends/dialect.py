@@ -17,11 +17,11 @@ from memory_core.backends.replies import whole_text
 _OF_FORM = re.compile(
     r"response[ _]format|json[ _](?:schema|object)|structured output|schema for|grammar|guided"
 )
-_OF_BOUNDS = re.compile(r"maxitems|max_items|not permitted|grammar|schema contains|invalid schema")
+_OF_BOUNDS = re.compile(r"m(?:ax|in)_?items|not permitted|grammar|schema contains|invalid schema")
 _OF_ROOM = re.compile(
     r"max_(?:completion_)?tokens.{0,200}?(?:too large|at most|less than|should be|must be <)"
 )
-_BOUNDS = frozenset({"maxItems"})
+_BOUNDS = frozenset({"minItems", "maxItems"})
 
 THOUGHTS_OFF: Mapping[str, Any] = {
     "reasoning_effort": "none",  # Ollama
@@ -121,6 +121,11 @@ def _response_format(kind: str, schema: Mapping[str, Any], form: Form) -> dict[s
     return {"response_format": {"type": "json_schema", "json_schema": named}}
 
 
+def _is_bound(body: Mapping[str, Any]) -> bool:
+    written = dumps(body)
+    return any(f'"{bound}"' in written for bound in _BOUNDS)
+
+
 def without_thoughts(dialect: Dialect) -> Dialect:
     """The dialect of a model that turned out to think before it answers."""
     if dialect.thoughts_off is not None:
@@ -144,7 +149,7 @@ def adapted(dialect: Dialect, refused: Mapping[str, Any], complaint: str) -> Dia
     if ways := _other_ways(dialect, complaint):
         return ways
     if "response_format" in refused:
-        if dialect.bounds and "maxItems" in dumps(refused) and _OF_BOUNDS.search(complaint):
+        if dialect.bounds and _is_bound(refused) and _OF_BOUNDS.search(complaint):
             return replace(dialect, bounds=False)
         if _OF_FORM.search(complaint):
             return replace(dialect, form=Form(dialect.form + 1))

@@ -12,8 +12,8 @@ ReplyT = TypeVar("ReplyT", bound=BaseModel)
 class Question(Generic[ReplyT]):
     """What a model is asked.
 
-    kind: "topics", "facts", ... for counts and logs; entries: how many items the one list of the
-    reply must have, where that is known; 0: as many as the model likes.
+    kind: "topics", "facts", ... for counts and logs; pages: how many pages the one list of the
+    reply is asked for, an entry each (`by_page`); 0: the list as it is.
     """
 
     kind: str
@@ -21,7 +21,7 @@ class Question(Generic[ReplyT]):
     text: str
     reply: type[ReplyT]
     max_tokens: int = 2000
-    entries: int = 0
+    pages: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ class OpenAIModel:
             system=question.system,
             text=question.text,
             max_tokens=question.max_tokens,
-            schema=strict_schema(question.reply, question.entries),
+            schema=strict_schema(question.reply, question.pages),
         )
         return await self._answered(request, lambda answer: _read_reply(answer, question.reply))
 

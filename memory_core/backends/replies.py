@@ -12,8 +12,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from memory_core.backends.by_page import by_page, gathered, merged
 from memory_core.backends.llm import ReplyT
-from memory_core.backends.reply_items import LOOP, distinct, items_before_cut, only_list
+from memory_core.backends.reply_items import LOOP, items_before_cut, only_list
 from memory_core.errors import ModelReplyInvalid
 
 _THOUGHT = r"(?:think|thinking|thought|thoughts|reasoning|reflection)"
@@ -175,13 +176,11 @@ def _loads(chunk: str) -> object:
 
 def _as_object(value: object, reply: type[BaseModel]) -> dict[str, Any] | None:
     name = only_list(reply)
-    if isinstance(value, dict):
-        items = value.get(name) if name else None
-        return value | {str(name): distinct(items)} if isinstance(items, list) else value
-    if isinstance(value, list) and name and any(isinstance(item, dict) for item in value):
-        return {name: distinct(value)}
+    items = gathered(value, name) if name else None
+    if name is None or items is None:
+        return value if isinstance(value, dict) else None
     # "[]" is an answer too, where prose has no brackets that mean nothing.
-    return {name: []} if value == [] and name else None
+    return {**(value if isinstance(value, dict) else {}), name: items}
 
 
 def salvaged(text: str, reply: type[ReplyT], *, loops_only: bool) -> ReplyT | None:
@@ -193,7 +192,7 @@ def salvaged(text: str, reply: type[ReplyT], *, loops_only: bool) -> ReplyT | No
     """
     name = only_list(reply)
     items = items_before_cut(strip_thoughts(text), name) if name else []
-    told = distinct(items)
+    told = merged(items)
     if not name or not told or (loops_only and len(items) - len(told) < LOOP):
         return None
     try:
@@ -219,19 +218,18 @@ def _problems(error: ValidationError) -> str:
     return "The JSON is not of the asked form: " + "; ".join(shown) + "."
 
 
-def strict_schema(reply: type[BaseModel], entries: int = 0) -> dict[str, Any]:
+def strict_schema(reply: type[BaseModel], pages: int = 0) -> dict[str, Any]:
     """The JSON schema in the dialect that strict endpoints take.
 
     Every field is required, no other is allowed, and references are written out.
 
     Args:
-        entries: how many items the one list of the type must have; 0: any number.
+        pages: for how many pages the one list of the type is asked for, an entry each; 0: as it is.
     """
     schema = reply.model_json_schema()
     strict: dict[str, Any] = _strict(schema, schema.get("$defs", {}))
-    if entries and (name := only_list(reply)):
-        strict["properties"][name] |= {"minItems": entries, "maxItems": entries}
-    return strict
+    name = only_list(reply)
+    return by_page(strict, name, pages) if pages and name else strict
 
 
 def _strict(node: Any, shared: dict[str, Any]) -> Any:

@@ -1,11 +1,13 @@
-"""The items of the list that a reply consists of: each once, and those before a cut."""
+"""The list that a reply consists of, and its items before a cut."""
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, get_origin
 
 from pydantic import BaseModel
+
+from memory_core.backends.by_page import with_page
 
 LOOP = 3
 """Items said again, from which on a model is taken to be going round in circles."""
@@ -24,29 +26,17 @@ def _is_list(annotation: object) -> bool:
     return annotation is list or get_origin(annotation) is list
 
 
-def distinct(items: Sequence[Any]) -> list[Any]:
-    """The items in their order, each once."""
-    seen: dict[str, Any] = {}
-    for item in items:
-        seen.setdefault(_key(item), item)
-    return list(seen.values())
-
-
-def _key(item: Any) -> str:
-    try:
-        return json.dumps(item, sort_keys=True)
-    except RecursionError:
-        return f"{id(item)}"  # no type of ours is nested so deeply: it is refused as it is
-
-
 def items_before_cut(text: str, name: str) -> list[Any]:
-    """The whole items of a list that ends in the middle, as JSON values.
+    """The whole items of lists that end in the middle, as JSON values.
 
     Args:
-        text: an object with the list under `name`, or the bare list.
+        text: an object with the list under `name`, one with such a list in each of its entries
+            (`by_page`), or the bare list.
     """
-    begin = re.search(rf'"{re.escape(name)}"\s*:\s*\[', text) or re.match(r"[^{\[]*\[", text)
-    return list(_items(text, begin.end())) if begin else []
+    lists = re.finditer(rf'(?:"page"\s*:\s*"?(\d+)"?\s*,\s*)?"{re.escape(name)}"\s*:\s*\[', text)
+    found = [with_page(item, at[1]) for at in lists for item in _items(text, at.end())]
+    begin = None if found else re.match(r"[^{\[]*\[", text)
+    return list(_items(text, begin.end())) if begin else found
 
 
 def _items(text: str, position: int) -> Iterator[Any]:

@@ -22,6 +22,13 @@ DATA_RULES = (
     'Invent nothing. "[code, 9 lines]": left out.'
 )
 
+MOST_OF_A_PAGE = 8
+"""Statements of one page that are asked for."""
+
+ANSWER_TOKENS = 2_000
+ENTRY_TOKENS = 20
+"""Of a page that says nothing, in an answer page by page."""
+
 READ_FOR_ASKED = 5
 """Items that are read for each one that was asked for."""
 
@@ -115,6 +122,11 @@ def distinct(most: int) -> Callable[[Any], Any]:
         return list({repr(item): item for item in value}.values())[: READ_FOR_ASKED * most]
 
     return cut_list
+
+
+def longest_answer(pages: int) -> int:
+    """Tokens for an answer about so many pages, an entry each."""
+    return ANSWER_TOKENS + ENTRY_TOKENS * pages
 
 
 def tidy(text: str) -> str:

@@ -9,13 +9,13 @@ from datetime import UTC, tzinfo
 from functools import cache
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, model_validator
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import BeforeValidator, Field
 
 from memory_core.backends.llm import Question
 from memory_core.junk import Reason, Refusal
 from memory_core.prompts import (
     DATA_RULES,
+    MOST_OF_A_PAGE,
     Confidence,
     Number,
     Numbers,
@@ -24,10 +24,10 @@ from memory_core.prompts import (
     as_data,
     confidence_of,
     distinct,
+    longest_answer,
     shown_pages,
     tidy,
 )
-from memory_core.prompts.by_page import MOST_OF_A_PAGE, listed, paged
 from memory_core.prompts.others import is_of_others
 from memory_core.prompts.profile import PROFILE_SECTIONS
 from memory_core.prompts.quality import (
@@ -82,33 +82,19 @@ class FactItem(Reply):
 
     about: Text = Field("", json_schema_extra={"enum": ["user", "assistant"]})
     text: Text = ""
-    pages: SkipJsonSchema[Numbers] = Field(default_factory=list)
+    pages: Numbers = Field([])
     replaces: Number = 0
     confidence: Confidence = 0.7
     attribute: Text = Field("", description='Slug where one can be true ("home", "job"), else ""')
     section: Text = ""
 
 
-class PageFacts(Reply):
-    """What one page says; none where nothing is worth keeping."""
-
-    page: Number = 0
-    facts: Annotated[list[FactItem], BeforeValidator(distinct(MOST_FACTS))] = Field(
-        [], json_schema_extra={"maxItems": MOST_OF_A_PAGE}
-    )
-
-
 class FactsReply(Reply):
-    """What is asked for."""
+    """What is asked for; empty where nothing is worth keeping."""
 
-    pages: list[PageFacts]
-
-    _paged = model_validator(mode="before")(paged("facts"))
-
-    @property
-    def facts(self) -> list[FactItem]:
-        """All of them, with the pages that they stand under."""
-        return listed(((entry.page, entry.facts) for entry in self.pages), MOST_FACTS)
+    facts: Annotated[list[FactItem], BeforeValidator(distinct(MOST_FACTS))] = Field(
+        json_schema_extra={"maxItems": MOST_OF_A_PAGE}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +123,8 @@ def facts_question(
         system=_SYSTEM,
         text=shown + shown_pages(pages, user=1500, assistant=500, zone=zone),
         reply=FactsReply,
-        entries=len(pages),
+        pages=len(pages),
+        max_tokens=longest_answer(len(pages)),
     )
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, model_validator
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import BeforeValidator, Field
 
 from memory_core.backends.llm import Question
 from memory_core.junk import Reason, Refusal
 from memory_core.prompts import (
     DATA_RULES,
+    MOST_OF_A_PAGE,
     Confidence,
     Number,
     Numbers,
@@ -21,10 +21,10 @@ from memory_core.prompts import (
     as_data,
     confidence_of,
     distinct,
+    longest_answer,
     shown_pages,
     tidy,
 )
-from memory_core.prompts.by_page import MOST_OF_A_PAGE, listed, paged
 from memory_core.prompts.others import is_of_others
 from memory_core.prompts.quality import (
     fault_of,
@@ -94,30 +94,16 @@ class ChangeItem(Reply):
     line: Number = Field(0, description="Line to change or retire; 0 to add")
     section: Text = Field("", json_schema_extra={"enum": list(PROFILE_SECTIONS)})
     text: Text = Field("", description="At most 30 words; empty to retire")
-    pages: SkipJsonSchema[Numbers] = Field(default_factory=list)
+    pages: Numbers = Field([])
     confidence: Confidence = 0.7
 
 
-class PageChanges(Reply):
-    """What one page changes, mostly nothing."""
-
-    page: Number = 0
-    changes: Annotated[list[ChangeItem], BeforeValidator(distinct(MOST_CHANGES))] = Field(
-        [], json_schema_extra={"maxItems": MOST_OF_A_PAGE}
-    )
-
-
 class ProfileReply(Reply):
-    """What is asked for."""
+    """What is asked for; empty where the pages change nothing."""
 
-    pages: list[PageChanges]
-
-    _paged = model_validator(mode="before")(paged("changes"))
-
-    @property
-    def changes(self) -> list[ChangeItem]:
-        """All of them, with the pages that they stand under."""
-        return listed(((entry.page, entry.changes) for entry in self.pages), MOST_CHANGES)
+    changes: Annotated[list[ChangeItem], BeforeValidator(distinct(MOST_CHANGES))] = Field(
+        json_schema_extra={"maxItems": MOST_OF_A_PAGE}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +142,8 @@ def profile_question(
         system=_SYSTEM,
         text=profile + shown_pages(pages, user=USER_SHOWN, assistant=ASSISTANT_SHOWN, zone=zone),
         reply=ProfileReply,
-        entries=len(pages),
+        pages=len(pages),
+        max_tokens=longest_answer(len(pages)),
     )
 
 
@@ -188,7 +175,8 @@ def judge_changes(
             made = made if isinstance(made, Reason) else Reason.TOO_MANY
             refused.append(refusal(made, item.text, chosen(item.pages, item.text, pages)))
     revised: dict[int, ProfileLine | None] = {}
-    for change in changes:
+    # Of two changes of one line the one that was said last stands, and of one time the first.
+    for change in sorted(changes, key=lambda change: change.line.at, reverse=True):
         if change.action != "add":
             revised.setdefault(change.index, None if change.action == "retire" else change.line)
     retired = [index for index, line in revised.items() if line is None]

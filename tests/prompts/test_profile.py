@@ -36,7 +36,7 @@ ALL = [one.text for one in LINES]
 
 
 def test_no_changes_leave_the_profile_as_it_is() -> None:
-    assert judge_changes(LINES, ProfileReply(pages=[]), PAGES).lines == LINES
+    assert judge_changes(LINES, ProfileReply(changes=[]), PAGES).lines == LINES
 
 
 def test_a_line_is_added_with_its_sources() -> None:
