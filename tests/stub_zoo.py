@@ -62,7 +62,7 @@ def refused(behaviour: str, body: Mapping[str, Any], tokens: int) -> Error | Non
     match behaviour:
         case "no_json_object" if form.get("type") == "json_object":
             return 400, {"error": "'response_format.type' must be 'json_schema' or 'text'"}
-        case "no_bounds" if re.search("maxItems|minItems", json.dumps(form)):
+        case "no_bounds" if re.search("maxItems|minItems|maxLength", json.dumps(form)):
             return _error(
                 400,
                 "Invalid schema for response_format 'facts': In context=('properties', 'facts'), "

@@ -17,11 +17,13 @@ from memory_core.backends.replies import whole_text
 _OF_FORM = re.compile(
     r"response[ _]format|json[ _](?:schema|object)|structured output|schema for|grammar|guided"
 )
-_OF_BOUNDS = re.compile(r"m(?:ax|in)_?items|not permitted|grammar|schema contains|invalid schema")
+_OF_BOUNDS = re.compile(
+    r"m(?:ax|in)_?items|max_?length|not permitted|grammar|schema contains|invalid schema"
+)
 _OF_ROOM = re.compile(
     r"max_(?:completion_)?tokens.{0,200}?(?:too large|at most|less than|should be|must be <)"
 )
-_BOUNDS = frozenset({"minItems", "maxItems"})
+_BOUNDS = frozenset({"minItems", "maxItems", "maxLength"})
 
 THOUGHTS_OFF: Mapping[str, Any] = {
     "reasoning_effort": "none",  # Ollama
@@ -62,10 +64,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """max_tokens: the name of that parameter, or "" to leave it out; bounds: say how long lists may
-    be; system: there is such a role; thoughts_off: ways to switch thinking off that are sent, None:
-    there was no reason yet; show_schema: put the schema in words too, since the endpoint takes it
-    and does not bind the model by it.
+    """max_tokens: the name of that parameter, or "" to leave it out; bounds: say how long lists and
+    texts may be; system: there is such a role; thoughts_off: ways to switch thinking off that are
+    sent, None: there was no reason yet; show_schema: put the schema in words too, since the
+    endpoint takes it and does not bind the model by it.
     """
 
     form: Form = Form.JSON_SCHEMA
@@ -104,7 +106,7 @@ def _messages(system: str, text: str, dialect: Dialect) -> list[dict[str, str]]:
 
 
 def _unbound(node: Any) -> Any:
-    """The schema without bounds on the length of lists, which strict endpoints may not know."""
+    """The schema without bounds on lengths, which strict endpoints may not know."""
     if isinstance(node, list):
         return [_unbound(item) for item in node]
     if isinstance(node, Mapping):

@@ -81,11 +81,11 @@ class FactItem(Reply):
     """One statement."""
 
     about: Text = Field("", json_schema_extra={"enum": ["user", "assistant"]})
-    text: Text = ""
+    text: Text = Field("", json_schema_extra={"maxLength": TEXT_MAX})
     pages: Numbers = Field([])
     replaces: Number = 0
     confidence: Confidence = 0.7
-    attribute: Text = Field("", description='Slug where one can be true ("home", "job"), else ""')
+    attribute: Text = Field("", description='Slug if only one can be true ("home"), or ""')
     section: Text = ""
 
 
