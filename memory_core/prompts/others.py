@@ -73,10 +73,12 @@ def _english() -> _Language:
     few = r"(?:(?!(?:is|was|as|an?|the)\b)[\w-]+ ){0,2}"
     subject = rf"(?:he|she|{owner} [\w-]+(?: [\w-]+)?)"
     copula = r"(?:['’]s|,| is| was| became| works as| worked as| used to be)(?: now| also| still)?"
+    is_one = r"(?:is|was)(?: currently| now)?|works as|is working as"
+    being = rf"(?:(?:the )?user )?(?:{is_one}) (?:an? |the )"
     return _Language(
         claim=re.compile(
-            r"(?:(?:the )?user )?(?:(?:is|was)(?: currently| now)?|works as|is working as) "
-            r"(?:an? |the )(?:(?!(?:of|at|in|for|from|with|to)\b)[\w-]+ ){0,3}?(?P<x>[\w-]+)\W*$",
+            rf"(?:{being}|(?:occupation|job|profession|role|work): )"
+            r"(?:(?!(?:of|at|in|for|from|with|to)\b)[\w-]+ ){0,3}?(?P<x>[\w-]+)\W*$",
             re.I,
         ),
         own=re.compile(
@@ -91,11 +93,10 @@ def _english() -> _Language:
 
 def _chinese() -> _Language:
     person = f"(?:他们?|她们?|(?:{RELATIVES}|老师|老師|邻居|鄰居|媽媽|爸爸))"
+    user = "(?:用户|用戶)的?(?:职业|職業|工作)?(?:是|当|當)(?:一?[名位个個])?"
     being = "(?:现在|現在|以前|也|就|曾经?)?(?:是|当|當)(?:一?[名位个個])?"
     return _Language(
-        claim=re.compile(
-            rf"(?:用户|用戶)的?(?:职业|職業|工作)?(?:是|当|當)(?:一?[名位个個])?(?P<x>[{HAN}]{{2,8}})[。.]?$"
-        ),
+        claim=re.compile(rf"(?:{user}|(?:职业|職業|工作)[:：] ?)(?P<x>[{HAN}]{{2,8}})[。.]?$"),
         own=re.compile(
             "我(?:们|們)?(?:也|是|当|當|做|在|从事|從事|和|跟|都|以前|现在|現在|曾|本人|自己|这|這|(?!的)一)"
             "|(?:我们|我們)(?!的)"

@@ -31,6 +31,9 @@ CHINESE_FROM = 8
 LONGEST_READ = 8_000
 """Characters of each side of a page that are read, half from each end."""
 
+ECHO_FROM = 5
+"""Words from which a piece of the prompt is an echo of it, and not a statement in its words."""
+
 UNHEARD_FROM = 6
 """Content words that a statement has at least, two characters of a script without spaces counting
 as one, before it is held to the words of its sources."""
@@ -77,13 +80,22 @@ def fault_of(text: str, said: Sequence[str], prompt: str, *example_names: str) -
     if _question().search(text):
         return Reason.QUESTION
     invented = (name for name in example_names if name in text)
-    if normalised(text) in _statements(prompt) or _answers_nothing().match(text):
+    if _is_echo(text, said, prompt) or _answers_nothing().match(text):
         return Reason.REPEATS_PROMPT
     if any(all(name not in source for source in said) for name in invented):
         return Reason.REPEATS_PROMPT
     if _mark().search(text) or is_junk(text):
         return Reason.JUNK
     return Reason.OTHER_LANGUAGE if is_in_other_language(text, said) else None
+
+
+def _is_echo(text: str, said: Sequence[str], prompt: str) -> bool:
+    """Whether a text is a sentence of the prompt, or a long piece of it that nobody said."""
+    told = normalised(text)
+    if told in _statements(prompt):
+        return True
+    long = len(told.split()) >= ECHO_FROM and f" {told} " in f" {normalised(prompt)} "
+    return long and all(told not in normalised(part) for part in said)
 
 
 def is_invented(text: str, said: Sequence[str]) -> bool:

@@ -87,6 +87,11 @@ REFUSED = [
     ({"text": "The user moved to Zwolle on 2019-03-04."}, Reason.REPEATS_PROMPT),
     ({"text": "The user lives in Zwolle."}, Reason.REPEATS_PROMPT),
     ({"text": "Invent nothing."}, Reason.REPEATS_PROMPT),
+    ({"text": "identity, people, work, health, tastes, possessions"}, Reason.REPEATS_PROMPT),
+    (
+        {"about": "assistant", "text": "What it is, promised, explained or recommended"},
+        Reason.REPEATS_PROMPT,
+    ),
     ({"text": "No new facts were found."}, Reason.REPEATS_PROMPT),
     ({"text": "没有新的事实。", "pages": [3]}, Reason.REPEATS_PROMPT),
     ({"text": '{"about": "user", "text": "lives here", "pages": [1]}'}, Reason.JUNK),
