@@ -35,6 +35,8 @@ class Reason(StrEnum):
     OTHER_LANGUAGE = "other language"
     OTHER_SIDE = "of the other side"
     OF_OTHERS = "of somebody else"
+    SUPPOSED = "supposition"
+    SMALL_TALK = "small talk"
     INVENTED = "invented"
     JUNK = "junk"
 

@@ -41,6 +41,8 @@ from memory_core.prompts.sources import (
     chosen,
     is_of_user,
     is_passed_on,
+    is_small_talk,
+    is_supposed,
     said_by_both,
     said_by_user,
     self_contained,
@@ -192,6 +194,10 @@ def _judged(
         return fault
     if about is About.ASSISTANT and (_of_user().match(text) or is_of_user(text, sources)):
         return Reason.OTHER_SIDE
+    if about is About.ASSISTANT and is_small_talk(text, pages):
+        return Reason.SMALL_TALK
+    if about is About.USER and is_supposed(text, pages):
+        return Reason.SUPPOSED
     # By all that was shown: models name a neighbouring page now and then.
     held = [fact.text for fact in known]
     if is_invented(text, [*said_by_both(pages), *held]):

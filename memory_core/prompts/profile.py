@@ -36,6 +36,7 @@ from memory_core.prompts.quality import (
 from memory_core.prompts.sources import (
     chosen,
     is_passed_on,
+    is_supposed,
     said_by_both,
     said_by_user,
     self_contained,
@@ -208,6 +209,8 @@ def _judged(
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *held]):
         return Reason.INVENTED
+    if is_supposed(text, pages):
+        return Reason.SUPPOSED
     if is_passed_on(text, pages) or is_of_others(text, [*said_by_user(pages), *held]):
         return Reason.OF_OTHERS
     at = max(page.at for page in sources)

@@ -14,6 +14,9 @@ from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms, normalised
 SAID_SHARE = 0.6
 """Share of a statement's words that somebody must have said for the statement to be theirs."""
 
+SAYS_MUCH = 4
+"""Content words from which a sentence of the assistant says something by itself."""
+
 STEM = 4
 """Letters by which words are compared: "live" and "lives"."""
 
@@ -65,10 +68,28 @@ def is_passed_on(text: str, pages: Iterable[Page]) -> bool:
     """
     if not _first_person().match(text):
         return False
-    copy, said = normalised(text), [page.user_input for page in pages]
-    if not any(copy in normalised(part) for part in said):
+    said = [page.user_input for page in pages]
+    return _is_copy(text, said) and not _is_copy(text, map(own_words, said))
+
+
+def is_supposed(text: str, pages: Iterable[Page]) -> bool:
+    """Whether a statement is a copy of what the user only supposes or wishes."""
+    return _irreal().match(text) is not None and _is_copy(text, (page.user_input for page in pages))
+
+
+def is_small_talk(text: str, pages: Iterable[Page]) -> bool:
+    """Whether a statement "about the assistant" is a copy of some words of its answer ("Many
+    would.") that say neither who it is nor much of anything.
+    """
+    if _assistant().search(text) or _first_person().search(text):
         return False
-    return not any(copy in normalised(own_words(part)) for part in said)
+    few = len([*content_terms(text)]) < SAYS_MUCH
+    return few and _is_copy(text, (page.agent_response for page in pages))
+
+
+def _is_copy(text: str, said: Iterable[str]) -> bool:
+    copy = normalised(text)
+    return any(copy in normalised(part) for part in said)
 
 
 def _with_speaker(text: str, about: About, at: datetime) -> str:
@@ -113,6 +134,17 @@ def _stems(text: str) -> set[str]:
 @cache
 def _assistant() -> re.Pattern[str]:
     return re.compile(r"\bassistant\b|\bAI\b|助手|アシスタント|人工智能", re.I)
+
+
+@cache
+def _irreal() -> re.Pattern[str]:
+    return re.compile(
+        r"\W*(?:(?:even )?if\b.*\b(?:would|could|might)\b|suppos(?:e|ing)\b|imagine\b|what if\b"
+        r"|maybe\b|perhaps\b|i(?:['’]d| would)? wish\b|i could (?:eat|kill|murder) )"
+        "|(?:如果|要是|假如|假设|假設|倘若|万一|萬一|也许|也許|说不定|說不定|真希望|要不然我)"
+        "|もし(?:も|か)?",
+        re.I,
+    )
 
 
 @cache

@@ -225,3 +225,36 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
     reply = FactsReply.model_validate({"facts": [item(replaces=KNOWN_MAX + 1)]})
     assert f"({KNOWN_MAX + 1})" not in facts_question(PAGES, many).text
     assert judge_facts(reply, PAGES, many).drafts[0].replaces == ()
+
+
+@pytest.mark.parametrize(
+    ("about", "text", "reason"),
+    [
+        ("assistant", "Many would.", Reason.SMALL_TALK),
+        ("assistant", "I am Robo and I will remind you.", None),
+        ("assistant", "The assistant agreed that many would.", None),
+        ("assistant", "Tarragon grows best in dry soil with much sun.", None),
+        ("user", "If I lived in Monaco I would need another salary.", Reason.SUPPOSED),
+        ("user", "Maybe I'll buy a motorbike, maybe not.", Reason.SUPPOSED),
+        ("user", "要是我有船就好了。", Reason.SUPPOSED),
+        ("user", "我教化学。", None),
+        ("user", "The user would need another salary in Monaco.", None),
+        ("user", "If I ask for code, give me TypeScript.", None),
+        ("user", "I teach chemistry.", None),
+    ],
+)
+def test_copied_small_talk_and_suppositions_are_no_facts(
+    about: str, text: str, reason: Reason | None
+) -> None:
+    chinese = page(1, "要是我有船就好了。我教化学。")
+    english = page(
+        1,
+        "If I lived in Monaco I would need another salary. Maybe I'll buy a motorbike, maybe not. "
+        "If I ask for code, give me TypeScript. I teach chemistry.",
+        "Many would. I am Robo and I will remind you. "
+        "Tarragon grows best in dry soil with much sun.",
+    )
+    reply = FactsReply.model_validate({"facts": [item(text, about=about, pages=[1])]})
+    judged = judge_facts(reply, [english if text.isascii() else chinese], [])
+    assert [refused.reason for refused in judged.refused] == ([reason] if reason else [])
+    assert len(judged.drafts) == (reason is None)
