@@ -7,10 +7,11 @@ schema answer in other ways too; what is an entry and what an item shows in each
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-Item = dict[str, Any]
+_NUMBER = re.compile(r"\s*[0-9]{1,9}\s*")
 
 
 def by_page(schema: Mapping[str, Any], name: str, pages: int) -> dict[str, Any]:
@@ -74,10 +75,9 @@ def _items(element: Any, name: str) -> Iterator[Any]:
 
 def with_page(item: Any, page: Any) -> Any:
     """The item with one page more, if that is a number."""
-    number = page if isinstance(page, int | str) and f"{page}".strip().isdecimal() else None
-    if not isinstance(item, dict) or number is None:
+    if not isinstance(item, dict) or not _NUMBER.fullmatch(f"{page}"):
         return item
-    return {**item, "pages": [*_listed(item.get("pages")), int(number)]}
+    return {**item, "pages": [*_listed(item.get("pages")), int(page)]}
 
 
 def merged(items: Iterable[Any]) -> list[Any]:

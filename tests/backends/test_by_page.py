@@ -65,7 +65,8 @@ def test_what_is_said_alike_of_several_pages_is_one_item_of_all_of_them() -> Non
 
 
 @pytest.mark.parametrize(
-    ("page_number", "pages"), [(0, [0]), ("2", [2]), (True, []), ([1], []), ({}, []), (-1, [])]
+    ("page_number", "pages"),
+    [(0, [0]), (" 2", [2]), (True, []), ([1], []), ({}, []), (-1, []), (1.5, []), ("9" * 9999, [])],
 )
 def test_a_page_that_is_no_number_says_nothing(page_number: Any, pages: list[int]) -> None:
     assert read({"pages": [{"page": page_number, "facts": [TEA]}]}) == [("tea", pages)]
