@@ -77,6 +77,11 @@ def is_supposed(text: str, pages: Iterable[Page]) -> bool:
     return _irreal().match(text) is not None and _is_copy(text, (page.user_input for page in pages))
 
 
+def is_greeting(text: str) -> bool:
+    """Whether a text is nothing but "good morning :)", "ok thanks" and the like."""
+    return _greeting().fullmatch(normalised(text)) is not None
+
+
 def is_small_talk(text: str, pages: Iterable[Page]) -> bool:
     """Whether a statement "about the assistant" is a copy of some words of its answer ("Many
     would.") that say neither who it is nor much of anything.
@@ -137,12 +142,24 @@ def _assistant() -> re.Pattern[str]:
 
 
 @cache
+def _greeting() -> re.Pattern[str]:
+    said = (
+        "hi|hello|hey|yo|good (?:morning|night|evening|afternoon)|morning|night|thanks?(?: you)?"
+        "|cheers|ok|okay|lol|haha|yeah|yes|no|sure|bye|goodbye|see you|what a (?:day|night)"
+        "|i m back|welcome back|there|again|then|a lot|so much|你好|您好|早|早上好|早安|晚上好|晚安"
+        "|谢谢|謝謝|好的|好|哈哈|嗯|再见|再見|拜拜|おはよう(?:ございます)?|こんにちは|こんばんは"
+        "|おやすみ(?:なさい)?|ありがとう(?:ございます)?|はい|ただいま"
+    )
+    return re.compile(rf"(?:(?:{said})(?: |$))+")
+
+
+@cache
 def _irreal() -> re.Pattern[str]:
     return re.compile(
         r"\W*(?:(?:even )?if\b.*\b(?:would|could|might)\b|suppos(?:e|ing)\b|imagine\b|what if\b"
         r"|maybe\b|perhaps\b|i(?:['’]d| would)? wish\b|i could (?:eat|kill|murder) )"
         "|(?:如果|要是|假如|假设|假設|倘若|万一|萬一|也许|也許|说不定|說不定|真希望|要不然我)"
-        "|もし(?:も|か)?",
+        r"|もし(?:も|か)?|.*(?:\b(?:just kidding|jk)\b|开玩笑|開玩笑|冗談)",
         re.I,
     )
 

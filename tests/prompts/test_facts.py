@@ -238,6 +238,11 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
         ("user", "Maybe I'll buy a motorbike, maybe not.", Reason.SUPPOSED),
         ("user", "要是我有船就好了。", Reason.SUPPOSED),
         ("user", "我教化学。", None),
+        ("user", "我是秦始皇。开玩笑的。", Reason.SUPPOSED),
+        ("user", "早上好，谢谢！", Reason.SMALL_TALK),
+        ("user", "Good morning :)", Reason.SMALL_TALK),
+        ("user", "ok thanks", Reason.SMALL_TALK),
+        ("user", "Good morning runs are my habit", None),
         ("user", "The user would need another salary in Monaco.", None),
         ("user", "If I ask for code, give me TypeScript.", None),
         ("user", "I teach chemistry.", None),
@@ -246,15 +251,18 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
 def test_copied_small_talk_and_suppositions_are_no_facts(
     about: str, text: str, reason: Reason | None
 ) -> None:
-    chinese = page(1, "要是我有船就好了。我教化学。")
+    chinese = page(1, "早上好，谢谢！要是我有船就好了。我教化学。")
+    joke = page(1, "我是秦始皇。开玩笑的。")
     english = page(
         1,
         "If I lived in Monaco I would need another salary. Maybe I'll buy a motorbike, maybe not. "
-        "If I ask for code, give me TypeScript. I teach chemistry.",
+        "If I ask for code, give me TypeScript. I teach chemistry. Good morning :) ok thanks "
+        "Good morning runs are my habit",
         "Many would. I am Robo and I will remind you. "
         "Tarragon grows best in dry soil with much sun.",
     )
     reply = FactsReply.model_validate({"facts": [item(text, about=about, pages=[1])]})
-    judged = judge_facts(reply, [english if text.isascii() else chinese], [])
+    said = english if text.isascii() else joke if "秦" in text else chinese
+    judged = judge_facts(reply, [said], [])
     assert [refused.reason for refused in judged.refused] == ([reason] if reason else [])
     assert len(judged.drafts) == (reason is None)
