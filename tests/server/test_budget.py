@@ -33,6 +33,17 @@ def test_a_reply_takes_no_more_than_was_asked_for_but_for_what_is_always_there(
     assert estimate_tokens(text) <= max(max_tokens, guaranteed(everything) + 65)
 
 
+def test_a_small_budget_holds_with_a_profile_of_many_lines() -> None:
+    everything = replace(
+        EMPTY,
+        query="zebra",
+        profile=profile(*[("identity", "I live in Lisbon.")] * 5),
+        short_term=(page_hit(page(100, "I live in Lisbon.", "I live in Lisbon."), 0.0),),
+        pages=(page_hit(page(200, "I live in Lisbon.", "I live in Lisbon."), 0.0),),
+    )
+    assert estimate_tokens(recollection_text(fit(everything, 181), LONG_NAME)) <= 181
+
+
 @settings(max_examples=40, deadline=None)
 @given(recollections(), st.integers(500, 10_000))
 def test_so_does_a_reply_with_items_that_were_asked_for_by_id(
