@@ -1,5 +1,6 @@
 """Fits what each number of the evidence weighs, and writes memory_core/weights.py.
 
+    pip install -e '.[fit]'
     python scripts/fit_ranking.py --locomo locomo.json --keep kept [--write]
 
 A page is the answer with a probability proportional to exp(sum of its weighted numbers); the
@@ -14,26 +15,28 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from memory_core.evidence import FEATURES
+from memory_core.recall import USUAL
 from memory_core.records import Scope
 from scripts.evaluation import memories, sets
 from scripts.evaluation.sets import Dialogue
 
 L2 = 0.005
-STEPS = 1_200
-STEP = 0.2
 # May count against a page; everything else speaks for it or says nothing.
 EITHER_WAY = ("form.question", "form.other")
 # Not fitted: LoCoMo has nothing to fit it by. See docs/evaluation.md.
 GIVEN = {"vectors.alone": 10.0, "language.gap": 1.0}
+# The form of all pages: with that of the best only, any sign of form is one of being among them.
+LOOKED_AT = replace(USUAL, formed=None)
 TARGET = Path(__file__).parent.parent / "memory_core" / "weights.py"
 Matrix = NDArray[np.float64]
 
@@ -58,7 +61,7 @@ async def cases_of(dialogue: Dialogue, keep: Path | None) -> list[Case]:
             scope = Scope(user_id="default_user", assistant_id="default_assistant")
             cases = []
             for question in dialogue.questions:
-                looked = await memory._recall.look(question.text, [scope])
+                looked = await memory._recall.look(question.text, [scope], LOOKED_AT)
                 pages = looked.hits.around.pages
                 found = [names[pages[key].id] for key in looked.evidence]
                 cases.append(
@@ -78,30 +81,39 @@ def asked_cases(dialogue: Dialogue, keep: Path | None) -> list[Case]:
 
 
 def fit(cases: Sequence[Case]) -> NDArray[np.float64]:
-    """Weights of the features, by accelerated gradient steps on their standardised values."""
+    """Weights of the features, fitted to their standardised values."""
     cases = [case for case in cases if case.marked.any()]
     matrix = np.concatenate([case.numbers for case in cases])
     scale = matrix.std(axis=0) + 1e-6
-    matrix = (matrix / scale).astype(np.float32)
+    matrix /= scale
     ends = np.cumsum([len(case.numbers) for case in cases])
     starts = np.r_[0, ends[:-1]]
     question = np.repeat(np.arange(len(cases)), [len(case.numbers) for case in cases])
     target = np.concatenate([case.marked / np.sqrt(case.marked.sum()) for case in cases])
     mass = np.add.reduceat(target, starts)
-    given = np.array([GIVEN.get(name, 0.0) for name in FEATURES]) * scale
-    free = given == 0
-    least = np.array([-np.inf if name in EITHER_WAY else 0.0 for name in FEATURES])
-    weights = ahead = given
 
-    for number in range(STEPS):
-        sums = matrix @ ahead.astype(np.float32)
-        odds = np.exp(sums - np.maximum.reduceat(sums, starts)[question])
-        likely = odds / np.add.reduceat(odds, starts)[question]
-        slope = matrix.T @ (likely * mass[question] - target) / mass.sum() + 2 * L2 * ahead
-        moved = np.where(free, np.maximum(ahead - STEP * slope, least), given)
-        ahead = moved + number / (number + 3) * (moved - weights)
-        weights = moved
-    fitted: NDArray[np.float64] = weights / scale
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """The mean negative log-likelihood of the marked pages, and its slope."""
+        sums = matrix @ weights
+        sums -= np.maximum.reduceat(sums, starts)[question]
+        odds = np.exp(sums)
+        total = np.add.reduceat(odds, starts)
+        unlikely = (mass * np.log(total)).sum() - (target * sums).sum()
+        slope = matrix.T @ (odds / total[question] * mass[question] - target)
+        return (
+            float(unlikely / mass.sum() + L2 * (weights @ weights)),
+            slope / mass.sum() + 2 * L2 * weights,
+        )
+
+    given = np.array([GIVEN.get(name, 0.0) for name in FEATURES]) * scale
+    bounds = [
+        (value, value) if name in GIVEN else (None if name in EITHER_WAY else 0.0, None)
+        for name, value in zip(FEATURES, given.tolist(), strict=True)
+    ]
+    found = minimize(loss, given, jac=True, bounds=bounds, method="L-BFGS-B")
+    if not found.success:
+        raise SystemExit(f"No weights were found: {found.message}")
+    fitted: NDArray[np.float64] = found.x / scale
     return fitted
 
 

@@ -47,6 +47,7 @@ from memory_core.prompts.sources import (
     said_by_both,
     said_by_user,
     self_contained,
+    statements,
 )
 from memory_core.records import About, Fact, FactDraft, Page
 from memory_core.text import normalised
@@ -136,11 +137,11 @@ def judge_facts(
 ) -> JudgedFacts:
     """The usable statements of a reply, each once, and why the others are none.
 
-    Refused: without a valid page, with a confidence beyond 0..1, empty, longer than `TEXT_MAX`,
-    about nobody, no statement (`quality.py`), or said twice in the reply. What a known fact says
-    already confirms that fact, so it is kept. A number in `replaces` that is none of a known fact
-    about the same subject counts as 0. Whether a draft may replace a fact of later date is not
-    decided here.
+    What small models copy of a turn becomes a fact for each of its statements. Refused: without a
+    valid page, with a confidence beyond 0..1, empty, longer than `TEXT_MAX`, about nobody, no
+    statement (`quality.py`), or said twice in the reply. What a known fact says already confirms
+    that fact, so it is kept. A number in `replaces` that is none of a known fact about the same
+    subject counts as 0. Whether a draft may replace a fact of later date is not decided here.
 
     Args:
         pages: as they were shown, that is readable.
@@ -148,7 +149,8 @@ def judge_facts(
     drafts: dict[str, FactDraft] = {}
     refused = []
     # Those about the user first: what is said of both sides is theirs.
-    for item in sorted(reply.facts, key=lambda item: _about(item.about) is About.ASSISTANT):
+    items = [one for item in reply.facts for one in _one_by_one(item)]
+    for item in sorted(items, key=lambda item: _about(item.about) is About.ASSISTANT):
         made = _judged(item, pages, known, zone)
         if isinstance(made, FactDraft):
             key = normalised(made.text)
@@ -160,6 +162,16 @@ def judge_facts(
     if refused:
         _log.info("%d of %d facts not taken", len(refused), len(reply.facts))
     return JudgedFacts(tuple(_with_own_attributes([*drafts.values()])), tuple(refused))
+
+
+def _one_by_one(item: FactItem) -> list[FactItem]:
+    """The statements of an item; what it replaces and what only one can be true of, it says of one
+    statement, and which of several is not known.
+    """
+    texts = statements(tidy(item.text)) if not item.replaces else [item.text]
+    if len(texts) == 1:
+        return [item]
+    return [item.model_copy(update={"text": text, "attribute": ""}) for text in texts]
 
 
 def _why_not(draft: FactDraft, same: FactDraft | None) -> Reason:

@@ -41,6 +41,7 @@ from memory_core.prompts.sources import (
     said_by_both,
     said_by_user,
     self_contained,
+    statements,
 )
 from memory_core.records import About, Page, ProfileLine
 from memory_core.text import normalised
@@ -169,7 +170,8 @@ def judge_changes(
     """
     changes: list[_Change] = []
     refused: list[Refusal] = []
-    for item in reply.changes:
+    items = [one for item in reply.changes for one in _one_by_one(item)]
+    for item in items:
         made = _judged(item, lines, pages, zone)
         if isinstance(made, _Change) and len(changes) < MOST_CHANGES:
             changes.append(made)
@@ -187,6 +189,14 @@ def judge_changes(
     kept = [(line, revised.get(index, line)) for index, line in enumerate(lines)]
     added = [change.line for change in changes if change.action == "add"]
     return Revision(_distinct(kept, added), tuple(refused))
+
+
+def _one_by_one(item: ChangeItem) -> list[ChangeItem]:
+    """The statements that are added, each as a change."""
+    texts = statements(tidy(item.text)) if tidy(item.action).casefold() == "add" else [item.text]
+    if len(texts) == 1:
+        return [item]
+    return [item.model_copy(update={"text": text}) for text in texts]
 
 
 def _judged(

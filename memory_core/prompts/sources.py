@@ -9,6 +9,7 @@ from memory_core.dates import resolve_relative
 from memory_core.heuristic import facts_of
 from memory_core.heuristic.prose import own_words
 from memory_core.records import About, Page
+from memory_core.sentences import sentences
 from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms, normalised
 
 SAID_SHARE = 0.6
@@ -60,6 +61,15 @@ def self_contained(text: str, about: About, at: datetime) -> str:
     at: when it was said, in the zone of who said it.
     """
     return resolve_relative(_with_speaker(text, about, at), at)
+
+
+def statements(text: str) -> list[str]:
+    """The statements of a copied turn ("I'm 37. I live in Coimbra."), as small models copy turns
+    whole; the text itself where one leans on another ("I had a cat. I called her ...").
+    """
+    first, *others = sentences(text) or [text]
+    lean = any(not _subject().match(said) or _leans().search(said) for said in others)
+    return [text] if lean else [first, *others]
 
 
 def is_passed_on(text: str, pages: Iterable[Page]) -> bool:
@@ -167,6 +177,22 @@ def _irreal() -> re.Pattern[str]:
 @cache
 def _first_person() -> re.Pattern[str]:
     return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私|僕|俺")
+
+
+@cache
+def _subject() -> re.Pattern[str]:
+    """Who speaks, or whom facts are about, at the beginning."""
+    return re.compile(rf"{_first_person().pattern}|(?:The )?[Uu]ser\b|用户|ユーザー")
+
+
+@cache
+def _leans() -> re.Pattern[str]:
+    """A word for what another sentence is about."""
+    return re.compile(
+        r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|this|that|these|those|there|then|so"
+        r"|too|also|one|ones|both|neither|not)\b|[他她它這这那哪也]|それ|これ|あれ|そこ|ここ|彼",
+        re.I,
+    )
 
 
 @cache

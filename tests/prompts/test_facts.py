@@ -44,6 +44,23 @@ def test_a_fact_comes_with_its_sources_and_the_time_of_the_newest() -> None:
     ]
 
 
+def test_a_copied_turn_becomes_a_fact_for_each_statement() -> None:
+    said = pages("I'm Odile. I'm 37 years old. I live in Coimbra.")
+    copied = item(said[0].user_input, pages=[1], attribute="about_me")
+    reply = FactsReply.model_validate({"facts": [copied]})
+    made = judge_facts(reply, said, ()).drafts
+    assert [(draft.text, draft.attribute) for draft in made] == [
+        ("The user's name is Odile.", ""),
+        ("The user is 37 years old.", ""),
+        ("The user lives in Coimbra.", ""),
+    ]
+
+
+def test_a_fact_that_replaces_another_stays_in_one_piece() -> None:
+    (made,) = drafts(item("I live in Kyoto. I moved to Osaka.", pages=[1, 2], replaces=1))
+    assert made.replaces == (100,)
+
+
 @pytest.mark.parametrize(
     "odd",
     [

@@ -2,7 +2,13 @@
 
 import pytest
 
-from memory_core.prompts.sources import chosen, is_of_user, is_passed_on, self_contained
+from memory_core.prompts.sources import (
+    chosen,
+    is_of_user,
+    is_passed_on,
+    self_contained,
+    statements,
+)
 from memory_core.records import About
 from tests.prompts.pages import START, page, pages
 
@@ -43,6 +49,28 @@ def test_a_statement_with_a_wrong_number_comes_from_the_page_that_says_it() -> N
 )
 def test_a_copied_statement_says_whose_it_is(text: str, shown: str) -> None:
     assert self_contained(text, About.USER, START) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("I'm Odile. I'm 37 years old. I live in Coimbra.", 3),
+        ("Always be brief. I speak Galician.", 2),
+        ("我叫林悦。我在成都工作。我对花生过敏。", 3),
+        ("私は林です。私は京都に住んでいる。", 2),
+        ("The user sails. The user has a dinghy.", 2),
+        ("I live in St. Ives.", 1),
+        ("I had a cat. I called her Mimi.", 1),
+        ("I have two jobs. Both are fun.", 1),
+        ("I love jazz. Not really.", 1),
+        ("我养过一只猫。我叫它咪咪。", 1),
+        ("", 1),
+    ],
+)
+def test_a_copied_turn_is_as_many_statements_as_stand_by_themselves(text: str, apart: int) -> None:
+    found = statements(text)
+    assert len(found) == apart
+    assert "".join(found).replace(" ", "") == text.replace(" ", "")
 
 
 def test_what_the_assistant_says_of_itself_is_not_turned_into_the_users() -> None:
