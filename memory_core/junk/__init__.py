@@ -1,9 +1,9 @@
 """The junk guard: what of a page is worth reading.
 
 Pages are kept word for word. For questions to a model, and for rules, passages are left out that
-say nothing of the user: what came out of this memory, code, logs, dumps, files that set an
-assistant up. A short mark stands in their place, and the rest is read. Pure functions, linear in
-the text.
+say nothing of the user: what came out of this memory, orders to it, code, logs, dumps, files that
+set an assistant up. A short mark stands in their place, and the rest is read. Pure functions,
+linear in the text.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from memory_core.junk.boot import boot_spans, tag_spans
 from memory_core.junk.lines import line_spans
+from memory_core.junk.orders import order_spans
 from memory_core.junk.reasons import Reason, Refusal, Side, Span
 from memory_core.junk.recalled import recalled_spans
 from memory_core.junk.spans import fence_spans, inline_spans, json_spans
@@ -69,6 +70,7 @@ def _read(
     refused: list[Refusal] = []
     passes: tuple[Callable[[str], Iterator[Span]], ...] = (
         lambda text: recalled_spans(text, side, known),
+        order_spans,
         # What reaches furthest comes first: rules files hold code, and code holds JSON.
         *(tag_spans, boot_spans, fence_spans, json_spans, inline_spans, line_spans),
     )

@@ -13,13 +13,14 @@ class Side(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why something was refused: the first five are of pages, the others of a model's items."""
+    """Why something was refused: the first six are of pages, the others of a model's items."""
 
     RECALLED = "recalled"
     CODE = "code"
     LOG = "log"
     TOOL_OUTPUT = "tool output"
     BOOT_FILE = "boot file"
+    INJECTED = "injected"
 
     EMPTY = "empty"
     TOO_LONG = "too long"
