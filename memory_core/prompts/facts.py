@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import cache
 from typing import Annotated
 
@@ -44,9 +44,11 @@ from memory_core.prompts.sources import (
     is_passed_on,
     is_small_talk,
     is_supposed,
+    quoted,
+    read_by_rules,
+    restated,
     said_by_both,
     said_by_user,
-    self_contained,
     statements,
 )
 from memory_core.records import About, Fact, FactDraft, Page
@@ -152,13 +154,14 @@ def judge_facts(
     items = [one for item in reply.facts for one in _one_by_one(item)]
     for item in sorted(items, key=lambda item: _about(item.about) is About.ASSISTANT):
         made = _judged(item, pages, known, zone)
-        if isinstance(made, FactDraft):
-            key = normalised(made.text)
+        for draft in made if not isinstance(made, Reason) else ():
+            key = normalised(draft.text)
             if key not in drafts and len(drafts) < MOST_FACTS:
-                drafts[key] = made
-                continue
-            made = _why_not(made, drafts.get(key))
-        refused.append(refusal(made, item.text, chosen(item.pages, item.text, pages)))
+                drafts[key] = draft
+            else:
+                made = _why_not(draft, drafts.get(key))
+        if isinstance(made, Reason):
+            refused.append(refusal(made, item.text, chosen(item.pages, item.text, pages)))
     if refused:
         _log.info("%d of %d facts not taken", len(refused), len(reply.facts))
     return JudgedFacts(tuple(_with_own_attributes([*drafts.values()])), tuple(refused))
@@ -192,7 +195,7 @@ def _with_own_attributes(drafts: Sequence[FactDraft]) -> Iterator[FactDraft]:
 
 def _judged(
     item: FactItem, pages: Sequence[Page], known: Sequence[Fact], zone: tzinfo
-) -> FactDraft | Reason:
+) -> Sequence[FactDraft] | Reason:
     about, text = _about(item.about), tidy(item.text)
     sources = chosen(item.pages, text, pages)
     confidence = confidence_of(item.confidence)
@@ -219,9 +222,10 @@ def _judged(
     if about is About.USER and others:
         return Reason.OF_OTHERS
     at = max(page.at for page in sources)
-    return FactDraft(
+    said_at = in_zone(at, zone)
+    draft = FactDraft(
         about=about,
-        text=self_contained(text, about, in_zone(at, zone)),
+        text=quoted(text, about, said_at),
         at=at,
         source_keys=tuple(page.key for page in sources),
         confidence=confidence or 0.0,
@@ -229,6 +233,21 @@ def _judged(
         section=tidy(item.section).casefold()[:40],
         replaces=_replaced(item.replaces, about, known),
     )
+    return _by_rules(draft, text, said_at) if about is About.USER else [draft]
+
+
+def _by_rules(draft: FactDraft, text: str, at: datetime) -> list[FactDraft]:
+    """A copy in the first person as the statements that rules read in it, if these say all of it.
+
+    Rules know of what only one can be true; a model that copies does not.
+    """
+    told = restated(text, at)
+    if len(told) > 1:
+        return [replace(draft, text=one.text, attribute=one.attribute) for one in told]
+    read = read_by_rules(text, at)
+    attribute = read[0].attribute if len(read) == 1 else ""
+    said = told[0].text if told else draft.text
+    return [replace(draft, text=said, attribute=attribute or draft.attribute)]
 
 
 def _about(value: str) -> About | None:

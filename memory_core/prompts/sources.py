@@ -8,7 +8,7 @@ from functools import cache
 from memory_core.dates import resolve_relative
 from memory_core.heuristic import facts_of
 from memory_core.heuristic.prose import own_words
-from memory_core.records import About, Page
+from memory_core.records import About, FactDraft, Page
 from memory_core.sentences import sentences
 from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms, normalised
 
@@ -60,7 +60,35 @@ def self_contained(text: str, about: About, at: datetime) -> str:
 
     at: when it was said, in the zone of who said it.
     """
-    return resolve_relative(_with_speaker(text, about, at), at)
+    told = restated(text, at) if about is About.USER else []
+    return told[0].text if len(told) == 1 else quoted(text, about, at)
+
+
+def quoted(text: str, about: About, at: datetime) -> str:
+    """The same, always with who said it."""
+    return resolve_relative(_with_speaker(text, about), at)
+
+
+def restated(text: str, at: datetime) -> list[FactDraft]:
+    """What rules make of a statement in the first person, if they leave out nothing of it."""
+    drafts = read_by_rules(text, at)
+    return drafts if _share(text, " ".join(draft.text for draft in drafts)) == 1 else []
+
+
+def read_by_rules(text: str, at: datetime) -> list[FactDraft]:
+    """What rules make of a statement in the first person of the user."""
+    if not _first_person().match(text):
+        return []
+    page = Page(
+        key=0,
+        id="",
+        user_input=text,
+        agent_response="",
+        at=at.astimezone(UTC),
+        meta_data={},
+        segment_key=None,
+    )
+    return [draft for draft in facts_of([page], at.tzinfo or UTC) if draft.about is About.USER]
 
 
 def statements(text: str) -> list[str]:
@@ -107,33 +135,14 @@ def _is_copy(text: str, said: Iterable[str]) -> bool:
     return any(copy in normalised(part) for part in said)
 
 
-def _with_speaker(text: str, about: About, at: datetime) -> str:
+def _with_speaker(text: str, about: About) -> str:
     if not _first_person().match(text):
         return text
-    if about is About.USER and (told := _restated(text, at)):
-        return told
     if _kana().search(text):
         return f"{'ユーザー' if about is About.USER else 'アシスタント'}の発言：「{text}」"
     if re.search(f"[{HAN}]", text):
         return f"{'用户' if about is About.USER else '助手'}说：“{text}”"
     return f'The {about} said: "{text}"'
-
-
-def _restated(text: str, at: datetime) -> str:
-    """What rules make of the statement, where it is one and they leave out nothing of it."""
-    page = Page(
-        key=0,
-        id="",
-        user_input=text,
-        agent_response="",
-        at=at.astimezone(UTC),
-        meta_data={},
-        segment_key=None,
-    )
-    drafts = [draft for draft in facts_of([page], at.tzinfo or UTC) if draft.about is About.USER]
-    if len(drafts) != 1 or _share(text, drafts[0].text) < 1:
-        return ""
-    return drafts[0].text
 
 
 def _share(text: str, said: str) -> float:

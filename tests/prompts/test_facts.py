@@ -50,10 +50,38 @@ def test_a_copied_turn_becomes_a_fact_for_each_statement() -> None:
     reply = FactsReply.model_validate({"facts": [copied]})
     made = judge_facts(reply, said, ()).drafts
     assert [(draft.text, draft.attribute) for draft in made] == [
-        ("The user's name is Odile.", ""),
-        ("The user is 37 years old.", ""),
-        ("The user lives in Coimbra.", ""),
+        ("The user's name is Odile.", "name"),
+        ("The user is 37 years old.", "age"),
+        ("The user lives in Coimbra.", "home"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        (
+            "I live in Galway and I work for Corrib Foods.",
+            [
+                ("The user lives in Galway.", "home"),
+                ("The user works for Corrib Foods.", "employer"),
+            ],
+        ),
+        # Rules leave something out: as it was said, and still one of two homes.
+        (
+            "I live in Galway since the flood.",
+            [('The user said: "I live in Galway since the flood."', "home")],
+        ),
+        ("I never trust a heron.", [('The user said: "I never trust a heron."', "trust")]),
+        (
+            "我住在南京，在一家出版社上班。",
+            [("用户住在南京。", "home"), ("用户在一家出版社上班。", "employer")],
+        ),
+    ],
+)
+def test_rules_know_of_what_only_one_can_be_true(said: str, made: list[tuple[str, str]]) -> None:
+    reply = FactsReply.model_validate({"facts": [item(said, pages=[1], attribute="trust")]})
+    kept = judge_facts(reply, pages(said), ()).drafts
+    assert [(draft.text, draft.attribute) for draft in kept] == made
 
 
 def test_a_fact_that_replaces_another_stays_in_one_piece() -> None:
