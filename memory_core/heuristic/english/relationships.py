@@ -83,6 +83,12 @@ def relationships() -> list[Rule]:
             objects.thing,
             "relationship status",
         ),
+        rule(
+            rf"i am (?:now )?dating {X}",
+            "The user is dating {x}.",
+            objects.name,
+            "relationship status",
+        ),
         rule(rf"my (?P<k>{who}){age}", "The user's {k} is {x} years old.", word, "{k}'s age"),
         rule(
             rf"my (?P<k>{kin}) lives in {X}",
