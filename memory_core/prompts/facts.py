@@ -39,7 +39,7 @@ from memory_core.prompts.quality import (
 )
 from memory_core.prompts.sources import (
     chosen,
-    is_greeting,
+    is_of_the_moment,
     is_of_user,
     is_passed_on,
     is_small_talk,
@@ -210,7 +210,7 @@ def _judged(
         return fault
     if about is About.ASSISTANT and (_of_user().match(text) or is_of_user(text, sources)):
         return Reason.OTHER_SIDE
-    if is_greeting(text) or (about is About.ASSISTANT and is_small_talk(text, pages)):
+    if is_of_the_moment(text) or (about is About.ASSISTANT and is_small_talk(text, pages)):
         return Reason.SMALL_TALK
     if about is About.USER and is_supposed(text, pages):
         return Reason.SUPPOSED

@@ -35,7 +35,7 @@ from memory_core.prompts.quality import (
 )
 from memory_core.prompts.sources import (
     chosen,
-    is_greeting,
+    is_of_the_moment,
     is_passed_on,
     is_supposed,
     said_by_both,
@@ -220,7 +220,7 @@ def _judged(
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *held]):
         return Reason.INVENTED
-    if is_greeting(text):
+    if is_of_the_moment(text):
         return Reason.SMALL_TALK
     if is_supposed(text, pages):
         return Reason.SUPPOSED

@@ -115,9 +115,10 @@ def is_supposed(text: str, pages: Iterable[Page]) -> bool:
     return _irreal().match(text) is not None and _is_copy(text, (page.user_input for page in pages))
 
 
-def is_greeting(text: str) -> bool:
-    """Whether a text is nothing but "good morning :)", "ok thanks" and the like."""
-    return _greeting().fullmatch(normalised(text)) is not None
+def is_of_the_moment(text: str) -> bool:
+    """Whether a text is nothing but "good morning :)", "ok thanks", "I'm a bit tired"."""
+    said = normalised(text)
+    return any(kind.fullmatch(said) for kind in (_greeting(), _passing_state()))
 
 
 def is_small_talk(text: str, pages: Iterable[Page]) -> bool:
@@ -170,6 +171,23 @@ def _greeting() -> re.Pattern[str]:
         "|おやすみ(?:なさい)?|ありがとう(?:ございます)?|はい|ただいま"
     )
     return re.compile(rf"(?:(?:{said})(?: |$))+")
+
+
+@cache
+def _passing_state() -> re.Pattern[str]:
+    much = "a bit|a little|so|really|very|just|too|quite|still|pretty|kind of|now|feeling"
+    state = (
+        "tired|exhausted|hungry|starving|thirsty|sleepy|bored|cold|hot|busy|late|stuck|full|ready"
+        "|done|fine|good|ok|okay|in a hurry|on my way"
+    )
+    when = "today|tonight|now|right now|again|already|at the moment|this morning"
+    return re.compile(
+        rf"(?:the user is|i m|i am)(?: (?:{much}))*(?: (?:and )?(?:{state}))+(?: (?:{when}))*"
+        "|(?:用户|我)?(?:今天|现在|現在|有点|有點|好|很|太|真|快|都|又)*"
+        "(?:累|困|饿|餓|渴|无聊|無聊|忙|冷|热|熱)(?:死|坏|壞)?(?:了|啊|呀|哦)*"
+        "|(?:ユーザーは|私は)?(?:今日は|今|ちょっと|少し|とても|すごく)*"
+        "(?:疲れた|疲れました|眠い|お腹すいた|暑い|寒い|忙しい)(?:です)?"
+    )
 
 
 @cache
