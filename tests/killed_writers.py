@@ -23,7 +23,7 @@ from memory_core.backends.llm import Question
 from memory_core.backends.memory_index import MemoryIndex
 from memory_core.testing import ScriptedModel, WordsEmbedder
 from tests.mortal import Fuse, end_threads, kill, wait_for_end
-from tests.stub_llm import plausible
+from tests.stub_answers import plausible
 from tests.whole import faults_of
 
 USERS = ("ana", "ben", "语")

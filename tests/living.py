@@ -21,7 +21,7 @@ from memory_core.backends.memory_index import MemoryIndex
 from memory_core.testing import Clock, ScriptedModel, WordsEmbedder
 from memory_core.wiring import utc_now
 from tests.mortal import Fuse, read_line
-from tests.stub_llm import plausible
+from tests.stub_answers import plausible
 
 Reply = dict[str, Any]
 Index = ChromaIndex | MemoryIndex

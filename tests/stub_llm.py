@@ -6,88 +6,22 @@
         stub.by_kind["facts"] = "server_error"
         stub.enqueue("rate_limited", "ok")  # the next two requests, then as above
 
-Behaviour "ok" answers what was asked with valid JSON made from the numbered pages in the prompt.
-It knows the wire and nothing of this project's code.
+Behaviours, such as "ok", which answers with valid JSON made from the numbered pages in the prompt,
+are in `stub_behaviours.py`.
 """
 
 import json
-import re
 import select
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import MSG_PEEK, SHUT_RDWR, socket
 from types import TracebackType
 from typing import Any, Self
 
-from tests import stub_zoo
-from tests.stub_answers import plausible as plausible
-
-BEHAVIOURS = stub_zoo.ZOO | frozenset(
-    {
-        "ok",
-        "fenced",  # the JSON in a Markdown fence, between sentences
-        "think",  # a <think> block before the JSON
-        "list",  # the bare list instead of the object
-        "out_of_range",  # valid, with numbers of pages that are not there
-        "no_usage",  # valid, without token counts
-        "prose",
-        "truncated",  # cut in the middle, finish_reason "length"
-        "cut_json",  # cut in the middle, finish_reason "stop"
-        "wrong_types",
-        "empty",
-        "no_choices",
-        "html",  # a page with status 200
-        "rate_limited",  # 429 with Retry-After
-        "server_error",  # 500
-        "unauthorized",  # 401, with the key in the message
-        "not_found",  # 404
-        "bad_request",  # 400 about nothing that could be adapted, quoting the prompt
-        "no_json_schema",  # refuses that response_format, otherwise ok
-        "no_response_format",  # refuses each response_format, otherwise ok
-        "no_max_tokens",  # wants max_completion_tokens, otherwise ok
-        "no_temperature",  # refuses it, otherwise ok
-        "disconnect",  # closes the connection without an answer
-    }
-)
-_KINDS = {"topics": "topics", "facts": "facts", "changes": "profile"}
-
-
-@dataclass(slots=True)
-class Call:
-    """One request. started, ended: seconds of `time.monotonic`; form: of `response_format`."""
-
-    kind: str
-    behaviour: str
-    body: Mapping[str, Any]
-    started: float
-    ended: float = 0.0
-    status: int = 0
-    prompt_tokens: int = 0
-
-    @property
-    def form(self) -> str:
-        """Type of the asked `response_format`, or "" without one."""
-        return str(self.body.get("response_format", {}).get("type", ""))
-
-    @property
-    def system(self) -> str:
-        return str(self.body["messages"][0]["content"])
-
-    @property
-    def text(self) -> str:
-        return str(self.body["messages"][-1]["content"])
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    status: int
-    content: str
-    type: str = "application/json"
-    headers: Mapping[str, str] = field(default_factory=dict)
+from tests.stub_behaviours import BEHAVIOURS, Answer, Call, answer_to, error, kind_of, tokens_of
 
 
 class StubLLM:
@@ -184,14 +118,14 @@ class StubLLM:
         self._server.hang_up()
         self._server.server_close()
 
-    def answer(self, body: Mapping[str, Any], key: str, gone: Callable[[], bool]) -> _Answer | None:
+    def answer(self, body: Mapping[str, Any], key: str, gone: Callable[[], bool]) -> Answer | None:
         """What to send, after its time; None to hang up. gone: whether the client is."""
         call = self._arrived(body)
         try:
             self._open.wait()
             if not self._work(gone):
                 return None
-            answer = _answer(call, key, self.retry_after)
+            answer = answer_to(call, key, self.retry_after)
             call.status = answer.status if answer else 0
             return answer
         finally:
@@ -199,11 +133,11 @@ class StubLLM:
                 self.in_flight -= 1
             call.ended = time.monotonic()
 
-    def list_models(self) -> _Answer:
+    def list_models(self) -> Answer:
         """What `GET /models` answers: status `listed`, names `models`."""
         if self.listed != 200:
-            return _error(self.listed, "no list for you")
-        return _Answer(200, json.dumps({"data": [{"id": name} for name in self.models]}))
+            return error(self.listed, "no list for you")
+        return Answer(200, json.dumps({"data": [{"id": name} for name in self.models]}))
 
     def _work(self, gone: Callable[[], bool]) -> bool:
         """Take a slot and the time an answer takes; false: the client has gone meanwhile."""
@@ -220,7 +154,7 @@ class StubLLM:
             self._slots.release()
 
     def _arrived(self, body: Mapping[str, Any]) -> Call:
-        kind = _kind(body)
+        kind = kind_of(body)
         with self._lock:
             behaviour = (
                 self._next.popleft() if self._next else self.by_kind.get(kind, self.behaviour)
@@ -229,7 +163,7 @@ class StubLLM:
                 behaviour = "rate_limited"
             if behaviour not in BEHAVIOURS:
                 raise ValueError(f"no such behaviour: {behaviour}")
-            call = Call(kind, behaviour, body, time.monotonic(), prompt_tokens=_tokens(body))
+            call = Call(kind, behaviour, body, time.monotonic(), prompt_tokens=tokens_of(body))
             self.calls.append(call)
             self.in_flight += 1
             self.peak = max(self.peak, self.in_flight)
@@ -291,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        answer: _Answer | None = _error(404, "no such path")
+        answer: Answer | None = error(404, "no such path")
         if self._path() == "/v1/chat/completions":
             key = self.headers.get("Authorization", "")
             answer = self.server.stub.answer(body, key, self._is_gone)
@@ -299,7 +233,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         listing = self._path() == "/v1/models"
-        self._send(self.server.stub.list_models() if listing else _error(404, "no such path"))
+        self._send(self.server.stub.list_models() if listing else error(404, "no such path"))
 
     def _path(self) -> str:
         path, _, query = self.path.partition("?")
@@ -315,7 +249,7 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:
             return True
 
-    def _send(self, answer: _Answer | None) -> None:
+    def _send(self, answer: Answer | None) -> None:
         if answer is None:
             self.close_connection = True
             return
@@ -330,146 +264,3 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         return
-
-
-def _kind(body: Mapping[str, Any]) -> str:
-    schema = body.get("response_format", {}).get("json_schema", {})
-    if schema:
-        return str(schema.get("name"))
-    said = str(body["messages"][0]["content"])
-    # The first field, or the one inside the entries of an answer page by page.
-    shown = re.search(r'"properties":\{(?:"pages":.*?"page":\{[^}]*\},)?"(\w+)"', said)
-    return _KINDS.get(shown[1], shown[1]) if shown else "write"
-
-
-def _tokens(body: Mapping[str, Any]) -> int:
-    """A rough count: four characters of Latin script a token, one of any other."""
-    schema = body.get("response_format", {}).get("json_schema", "")
-    text = "".join(str(m["content"]) for m in body["messages"]) + (
-        json.dumps(schema) if schema else ""
-    )
-    latin = sum(char.isascii() for char in text)
-    return latin // 4 + len(text) - latin
-
-
-def _answer(call: Call, key: str, retry_after: float) -> _Answer | None:
-    match call.behaviour:
-        case "disconnect":
-            return None
-        case "rate_limited":
-            headers = {"Retry-After": f"{retry_after:g}"}
-            return _error(429, "slow down", code="rate_limit_exceeded", headers=headers)
-        case "server_error":
-            return _error(500, "out of order")
-        case "unauthorized":
-            return _error(401, f"Incorrect API key provided: {key}", code="invalid_api_key")
-        case "not_found":
-            return _error(404, f"The model {call.body['model']} does not exist")
-        case "bad_request":
-            return _error(400, f"Cannot process: {call.text}")
-        case "html":
-            return _Answer(200, "<html><body>Please log in</body></html>", "text/html")
-        case "no_choices":
-            return _Answer(200, json.dumps({"object": "chat.completion", "choices": []}))
-    return _refused_parameter(call) or _refused_by_zoo(call) or _completion(call)
-
-
-def _refused_by_zoo(call: Call) -> _Answer | None:
-    refused = stub_zoo.refused(call.behaviour, call.body, call.prompt_tokens)
-    return _Answer(refused[0], json.dumps(refused[1])) if refused else None
-
-
-def _refused_parameter(call: Call) -> _Answer | None:
-    def unsupported(name: str, instead: str) -> _Answer:
-        message = f"Unsupported parameter: '{name}' is not supported with this model. {instead}"
-        return _error(400, message, code="unsupported_parameter", param=name)
-
-    refused = {"no_json_schema": ("json_schema",), "no_response_format": (call.form,)}
-    if call.form and call.form in refused.get(call.behaviour, ()):
-        return _error(400, f"This response_format type ({call.form}) is unavailable now")
-    if call.behaviour == "no_max_tokens" and "max_tokens" in call.body:
-        return unsupported("max_tokens", "Use 'max_completion_tokens' instead.")
-    if call.behaviour == "no_temperature" and "temperature" in call.body:
-        return unsupported("temperature", "Only the default (1) value is supported.")
-    return None
-
-
-def _completion(call: Call) -> _Answer:
-    content = _content(call)
-    thinking = stub_zoo.thinks(call.behaviour, call.body)
-    # Somebody who counts to ten thousand before speaking.
-    message = {"role": "assistant", "content": "" if thinking else content}
-    if thinking:
-        name = "reasoning" if call.behaviour == "ollama_thinker" else "reasoning_content"
-        message[name] = "One, two, three, "
-    shortened = stub_zoo.cut(call.behaviour, content) if _has_items(call, content) else None
-    if shortened is not None:
-        message["content"] = shortened
-    stopped = thinking or shortened is not None or call.behaviour == "truncated"
-    choice = {"index": 0, "message": message, "finish_reason": "length" if stopped else "stop"}
-    counted = call.prompt_tokens
-    if call.behaviour == "silent_cut":
-        counted = min(counted, stub_zoo.WINDOW)
-    answer = {"object": "chat.completion", "model": call.body["model"], "choices": [choice]}
-    if call.behaviour != "no_usage":
-        answer["usage"] = {"prompt_tokens": counted, "completion_tokens": len(content) // 4 + 1}
-    before = "\n\n" if call.behaviour == "keep_alive" else ""
-    return _Answer(200, before + json.dumps(answer))
-
-
-def _has_items(call: Call, content: str) -> bool:
-    return call.kind in _KINDS.values() and "[{" in content
-
-
-def _content(call: Call) -> str:
-    shift = 1000 if call.behaviour == "out_of_range" else 0
-    value = plausible(call.kind, call.text, shift)
-    if value is None:
-        text = "天空是蓝色的。" if "天空" in call.text else "This is what I know about it."
-    else:
-        value = stub_zoo.reshaped(call.behaviour, value)
-        if call.behaviour not in ("list", "wrong_types"):
-            value = _as_asked(call.body, value)
-        text = json.dumps(value, ensure_ascii=False)
-    match call.behaviour:
-        case "prose":
-            return "I am sorry, but I would rather talk about the weather."
-        case "empty":
-            return ""
-        case "truncated" | "cut_json":
-            return text[: len(text) * 2 // 3]
-        case "fenced":
-            return f"Sure! Here it is:\n```json\n{text}\n```\nAnything else?"
-        case "think":
-            return f'<think>\nMaybe {{"facts": []}}? No.\n</think>\n{text}'
-        case "list" if value:
-            return json.dumps(next(iter(value.values())), ensure_ascii=False)
-        case "wrong_types" if value:
-            return json.dumps(dict.fromkeys(value, "none"))
-    return text
-
-
-def _as_asked(body: Mapping[str, Any], value: dict[str, Any]) -> dict[str, Any]:
-    """The same page by page where the schema is of that form, with an entry for each page."""
-    asked = json.dumps(body.get("response_format", {})) + str(body["messages"][0]["content"])
-    entries = re.search(r'"minItems": ?(\d+)', asked)
-    if not entries:
-        return value
-    ((name, items),) = value.items()
-    numbers = {*range(1, int(entries[1]) + 1), *(item["pages"][0] for item in items)}
-    held: dict[int, list[Any]] = {number: [] for number in sorted(numbers)}
-    for item in items:
-        held[item["pages"][0]].append({key: of for key, of in item.items() if key != "pages"})
-    return {"pages": [{"page": number, name: said} for number, said in held.items()]}
-
-
-def _error(
-    status: int,
-    message: str,
-    *,
-    code: str | None = None,
-    param: str | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> _Answer:
-    error = {"message": message, "type": "invalid_request_error", "code": code, "param": param}
-    return _Answer(status, json.dumps({"error": error}), headers=headers or {})
