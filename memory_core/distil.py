@@ -14,7 +14,8 @@ from memory_core.errors import ModelOverflow
 from memory_core.junk import Refusal, known_texts, readable
 from memory_core.prompts.facts import JudgedFacts, facts_question, judge_facts
 from memory_core.prompts.profile import Revision, judge_changes, profile_question
-from memory_core.records import Fact, Page, Profile, ProfileLine
+from memory_core.prompts.topics import topics_from, topics_question
+from memory_core.records import Fact, Page, Profile, ProfileLine, Topic
 from memory_core.short_term import batched
 from memory_core.walk import Walk
 
@@ -35,6 +36,20 @@ async def guarded(pages: Sequence[Page], known: Sequence[Fact], profile: Profile
     read = await to_thread.run_sync(lambda: [readable(page, texts) for page in pages])
     refused = [one for each in read for one in each.refused]
     return Guarded(tuple(each.page for each in read), tuple(refused))
+
+
+async def topics_in(walk: Walk, model: LanguageModel, pages: Sequence[Page]) -> list[Topic]:
+    """The topics of a batch of pages, oldest first; each page is in one of them.
+
+    Raises:
+        ModelError: the question failed.
+    """
+
+    async def topics_of(run: Sequence[Page]) -> list[Topic]:
+        read = await guarded(run, (), None)
+        return topics_from(await model.ask(topics_question(read.pages, walk.zone)), run)
+
+    return await in_halves(topics_of, pages)
 
 
 async def facts_in(

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import reduce
 
 import numpy as np
 
@@ -173,6 +174,22 @@ def placement(
         keywords=joined_keywords(segment.keywords, topic.keywords),
         at=newest,
         news=news,
+    )
+
+
+def retold(segment: Segment, own: frozenset[int], topics: Sequence[Topic]) -> Segment:
+    """The segment as the topics of its pages say it; its title is that of most of them.
+
+    Args:
+        own: keys of its pages, of which each is in one of the topics.
+    """
+    told = [topic for topic in topics if not own.isdisjoint(topic.page_keys)]
+    main = max(told, key=lambda topic: len(own.intersection(topic.page_keys)))
+    return replace(
+        segment,
+        title=main.title,
+        summary=reduce(joined_summary, (topic.summary for topic in told)),
+        keywords=reduce(joined_keywords, (topic.keywords for topic in told)),
     )
 
 

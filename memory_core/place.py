@@ -7,9 +7,8 @@ from anyio import to_thread
 
 from memory_core import heuristic, long_term, mid_term
 from memory_core.concurrency import together
-from memory_core.distil import guarded, in_halves
+from memory_core.distil import topics_in
 from memory_core.errors import ModelError
-from memory_core.prompts.topics import topics_from, topics_question
 from memory_core.records import FactDraft, Page, Topic
 from memory_core.short_term import batched
 from memory_core.store import pages, segments
@@ -129,9 +128,4 @@ async def _topics(walk: Walk, batch: Sequence[Page]) -> list[Topic]:
     model = walk.model
     if model is None:
         return await to_thread.run_sync(topics_by_rule, batch)
-
-    async def topics_of(run: Sequence[Page]) -> list[Topic]:
-        read = await guarded(run, (), None)
-        return topics_from(await model.ask(topics_question(read.pages, walk.zone)), run)
-
-    return await in_halves(topics_of, batch)
+    return await topics_in(walk, model, batch)

@@ -1,18 +1,23 @@
 """Once there is a model: what rules have distilled is distilled again, without duplicates.
 
 Facts first, oldest pages first, a bounded number at a time and only when nothing newer waits. Then
-the profile, anew from the turns that the current facts come from.
+the profile, anew from the turns that the current facts come from, and what segments say.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import accumulate
 
 from memory_core.backends.llm import LanguageModel
-from memory_core.distil import facts_in, guarded, revised_profile
+from memory_core.concurrency import together
+from memory_core.distil import facts_in, guarded, revised_profile, topics_in
 from memory_core.long_term import say_the_same
-from memory_core.records import HEURISTIC, About, Fact, FactDraft, Page
+from memory_core.mid_term import retold
+from memory_core.records import HEURISTIC, About, Fact, FactDraft, Page, Topic
+from memory_core.short_term import batched
 from memory_core.store import facts as fact_store
-from memory_core.store import upgrades
+from memory_core.store import segments, upgrades
 from memory_core.store.pages import pages_by_id
 from memory_core.store.profiles import latest_profile
 from memory_core.walk import Walk
@@ -35,7 +40,9 @@ async def upgrade(walk: Walk, scope: int) -> bool:
     if pages:
         await _upgrade_facts(walk, walk.model, scope, pages)
         return True
-    return await _upgrade_profile(walk, walk.model, scope)
+    return await _upgrade_profile(walk, walk.model, scope) or await _upgrade_segments(
+        walk, walk.model, scope
+    )
 
 
 async def _upgrade_facts(
@@ -100,4 +107,31 @@ async def _upgrade_profile(walk: Walk, model: LanguageModel, scope: int) -> bool
     await walk.database.write(
         upgrades.write_profile, scope, revision.lines or old.lines, old, walk.made_by, walk.clock()
     )
+    return True
+
+
+async def _upgrade_segments(walk: Walk, model: LanguageModel, scope: int) -> bool:
+    """Tell some segments anew. Their pages stay where they are, but those of several are asked
+    about together: most segments of rules have few.
+    """
+    most = walk.limits.batch * walk.batches_at_once
+    old = await walk.database.read(segments.segments_by_rules, scope, most)
+    sizes = accumulate(segment.pages for segment in old)
+    taken = [segment for segment, so_far in zip(old, sizes, strict=True) if so_far <= most]
+    taken = taken or list(old[:1])
+    if not taken:
+        return False
+    pages = await walk.database.read(segments.pages_of, [segment.key for segment in taken])
+    asked = pages[-most:]  # of one that is larger, the newest
+    topics: dict[int, list[Topic]] = {}
+
+    async def ask(number: int, run: Sequence[Page]) -> None:
+        topics[number] = await topics_in(walk, model, run)
+
+    runs = batched(asked, walk.limits.batch)
+    await together(*(partial(ask, number, run) for number, run in enumerate(runs)))
+    found = [topic for number in sorted(topics) for topic in topics[number]]
+    own = {s.key: frozenset(p.key for p in asked if p.segment_key == s.key) for s in taken}
+    told = [retold(segment, own[segment.key], found) for segment in taken]
+    await walk.database.write(upgrades.write_segments, told, walk.made_by)
     return True

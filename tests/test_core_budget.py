@@ -1,11 +1,11 @@
 """Retrieval within a number of tokens, and reading by id, through the public door."""
 
 import json
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import anyio
+import apsw
 import pytest
 
 from memory_core import InvalidInput, MemoryCore
@@ -127,7 +127,12 @@ async def test_ids_that_are_none_are_refused(opened: OpenMemory, ids: list[str])
             await memory.read_memory(ids)
 
 
-def warm_topics(store: sqlite3.Connection) -> int:
+def reading(directory: Path) -> apsw.Connection:
+    """By the library that the memory uses: another one would drop its locks on the open file."""
+    return apsw.Connection(str(directory / "data/memory.db"))
+
+
+def warm_topics(store: apsw.Connection) -> int:
     ((count,),) = store.execute("SELECT count(*) FROM segment WHERE visits > 0")
     return int(count)
 
@@ -142,7 +147,7 @@ async def test_what_was_shown_is_warmed_up_and_not_what_was_left_out(
             await memory.add_memory(f"My dog Toby and the {word}: {word}, {word}. {WALK * 2}")
             await memory.consolidate()
         found = await memory.retrieve_memory("dog Toby", max_tokens=300)
-        with anyio.fail_after(10), closing(sqlite3.connect(tmp_path / "data/memory.db")) as store:
+        with anyio.fail_after(10), closing(reading(tmp_path)) as store:
             while not (warm := warm_topics(store)):  # noqa: ASYNC110 - nothing announces it
                 await anyio.sleep(0.01)
     assert 0 < len(found.pages) < 7

@@ -1,9 +1,13 @@
 """What rules have distilled is distilled again once there is a model, without duplicates."""
 
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import anyio
+import apsw
 import pytest
 from pydantic import BaseModel
 
@@ -65,6 +69,17 @@ def upgraded(view: ProfileView) -> bool:
     return view.profile is not None and view.profile.made_by != HEURISTIC
 
 
+def told_segments(data: Path) -> list[tuple[str, str, str]]:
+    """Title, summary and author of each segment that is stored."""
+    with closing(apsw.Connection(str(data / "memory.db"))) as store:
+        return list(store.execute("SELECT title, summary, made_by FROM segment ORDER BY key"))
+
+
+def all_upgraded(data: Path) -> Callable[[ProfileView], bool]:
+    """Whether segments, which come last, are."""
+    return lambda _: {by for _, _, by in told_segments(data)}.isdisjoint({HEURISTIC})
+
+
 OPTIONS = {"short_term_capacity": 1, "consolidation_batch_size": 2, "llm_max_parallel": 2}
 
 
@@ -88,15 +103,61 @@ async def test_each_statement_is_there_once_and_in_the_words_of_the_model(
     assert after.profile.version == before.profile.version + 1 if before.profile else 0
 
 
-async def test_what_is_upgraded_is_not_asked_about_again(opened: OpenMemory) -> None:
+async def test_what_is_upgraded_is_not_asked_about_again(
+    opened: OpenMemory, tmp_path: Path
+) -> None:
     async with opened(**OPTIONS) as memory:
         await by_rules(memory)
     async with opened(model=ScriptedModel(answer=understanding), **OPTIONS) as memory:
-        await until(memory, upgraded)
+        await until(memory, all_upgraded(tmp_path / "data"))
     idle = ScriptedModel()
     async with opened(model=idle, **OPTIONS) as memory:
         await memory.consolidate()
     assert idle.history == []
+
+
+def about_pages(question: Question[Any]) -> BaseModel:
+    """As `understanding`, and one topic for all pages of a question."""
+    if question.kind != "topics":
+        return understanding(question)
+    numbers = [*range(1, question.text.count("  User: ") + 1)]
+    topic = {"title": "Told anew", "summary": "Said at length.", "keywords": ["anew"]}
+    return TopicsReply.model_validate({"topics": [{**topic, "pages": numbers}]})
+
+
+@pytest.mark.parametrize("batch", [1, 2, 20])
+async def test_segments_are_told_anew_by_the_model(
+    opened: OpenMemory, tmp_path: Path, batch: int
+) -> None:
+    options = OPTIONS | {"consolidation_batch_size": batch}
+    async with opened(**options) as memory:
+        await by_rules(memory)
+    before = told_segments(tmp_path / "data")
+    assert {by for _, _, by in before} == {HEURISTIC}
+    async with opened(model=ScriptedModel(answer=about_pages), **options) as memory:
+        await until(memory, all_upgraded(tmp_path / "data"))
+        assert (await memory.get_user_profile()).notes == ()
+    after = told_segments(tmp_path / "data")
+    assert len(after) == len(before) >= 4
+    assert {(title, summary) for title, summary, _ in after} == {("Told anew", "Said at length.")}
+
+
+async def test_a_segment_that_pages_of_the_model_join_is_told_anew_as_well(
+    opened: OpenMemory, tmp_path: Path
+) -> None:
+    said = "The lighthouse of Ponta do Pargo has a red lantern."
+    options = {"short_term_capacity": 1, "consolidation_batch_size": 1}
+    async with opened(**options) as memory:
+        for _ in range(2):
+            await memory.add_memory(said, "I see.")
+        await memory.consolidate()
+    assert len(told_segments(tmp_path / "data")) == 1
+    async with opened(model=ScriptedModel(answer=about_pages), **options) as memory:
+        await memory.add_memory(said, "I see.")
+        await memory.consolidate()
+        await until(memory, all_upgraded(tmp_path / "data"))
+    ((title, summary, _),) = told_segments(tmp_path / "data")
+    assert (title, summary) == ("Told anew", "Said at length.")
 
 
 async def test_what_the_model_does_not_say_again_stays(opened: OpenMemory) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from memory_core.records import Kind, Page, Segment
+from memory_core.records import HEURISTIC, Kind, Page, Segment
 from memory_core.short_term import Overflow
 from memory_core.store.pages import COLUMNS as PAGE_COLUMNS
 from memory_core.store.pages import FROM as FROM_PAGE
@@ -96,6 +96,17 @@ def count_live(connection: apsw.Connection, scope: int) -> int:
     return int(select(connection, sql, (scope,))[0][0])
 
 
+def segments_by_rules(connection: apsw.Connection, scope: int, limit: int) -> tuple[Segment, ...]:
+    """The oldest of a scope's segments in whose words rules have a part."""
+    sql = f"""
+        SELECT {COLUMNS} {FROM} WHERE segment.scope = ? AND segment.made_by = ?
+        AND segment.retired_at IS NULL
+        AND EXISTS (SELECT 1 FROM page WHERE page.segment = segment.key)
+        ORDER BY segment.key LIMIT ?
+    """
+    return tuple(segment_from(row) for row in select(connection, sql, (scope, HEURISTIC, limit)))
+
+
 def segments_by_key(connection: apsw.Connection, keys: Sequence[int]) -> dict[int, Segment]:
     """Those of the segments that exist and are not retired."""
     sql = f"SELECT {COLUMNS} {FROM} WHERE segment.retired_at IS NULL AND segment.key IN "
@@ -152,18 +163,45 @@ def _insert_segment(
 def _update_segment(
     connection: apsw.Connection, key: int, placement: Placement, made_by: str
 ) -> None:
+    # What rules have a part in is said anew once there is a model.
     connection.execute(
-        "UPDATE segment SET title = ?, summary = ?, keywords = ?, made_by = ?,"
+        "UPDATE segment SET title = ?, summary = ?, keywords = ?,"
+        " made_by = CASE WHEN made_by = ? THEN made_by ELSE ? END,"
         " last_visit_at = max(last_visit_at, ?), news = max(news, ?)"
         " WHERE key = ? AND retired_at IS NULL",
         (
             placement.title,
             placement.summary,
             json.dumps(placement.keywords, ensure_ascii=False),
+            HEURISTIC,
             made_by,
             to_column(placement.at),
             placement.news,
             key,
+        ),
+    )
+    if connection.changes() != 1:
+        raise StalePlan
+
+
+def retell(connection: apsw.Connection, segment: Segment, made_by: str) -> None:
+    """Store what a segment says anew of the same pages.
+
+    Raises:
+        StalePlan: pages joined it meanwhile, or another process retold it.
+    """
+    connection.execute(
+        "UPDATE segment SET title = ?, summary = ?, keywords = ?, made_by = ?"
+        " WHERE key = ? AND made_by = ?"
+        " AND (SELECT count(*) FROM page WHERE page.segment = segment.key) = ?",
+        (
+            segment.title,
+            segment.summary,
+            json.dumps(segment.keywords, ensure_ascii=False),
+            made_by,
+            segment.key,
+            segment.made_by,
+            segment.pages,
         ),
     )
     if connection.changes() != 1:

@@ -6,20 +6,22 @@ from datetime import datetime
 import apsw
 
 from memory_core.junk import Refusal
-from memory_core.records import HEURISTIC, About, FactDraft, Page, Profile, ProfileLine
+from memory_core.records import HEURISTIC, About, FactDraft, Page, Profile, ProfileLine, Segment
 from memory_core.store import facts, profiles, refused
 from memory_core.store.pages import COLUMNS, FROM, page_from
 from memory_core.store.rows import select
-from memory_core.store.segments import StalePlan
+from memory_core.store.segments import StalePlan, retell
 
 
 def scopes_to_upgrade(connection: apsw.Connection) -> tuple[int, ...]:
-    """Scopes in which rules have digested a page, or arranged the profile that stands."""
+    """Scopes in which rules have digested a page, arranged the profile or told a segment."""
     sql = """
         SELECT key FROM scope WHERE EXISTS (
             SELECT 1 FROM page WHERE page.scope = scope.key AND digested_by = 'heuristic')
         UNION SELECT scope FROM profile AS last WHERE made_by = 'heuristic' AND NOT EXISTS (
             SELECT 1 FROM profile WHERE scope = last.scope AND version > last.version)
+        UNION SELECT scope FROM segment WHERE made_by = 'heuristic' AND retired_at IS NULL
+            AND EXISTS (SELECT 1 FROM page WHERE page.segment = segment.key)
     """
     return tuple(row[0] for row in select(connection, sql))
 
@@ -60,6 +62,16 @@ def write_upgrade(
         facts.add_fact(connection, scope, draft, made_by, now)
     for about in About:
         facts.retire_facts(connection, scope, about, capacity, now)
+
+
+def write_segments(connection: apsw.Connection, told: Sequence[Segment], made_by: str) -> None:
+    """Store what a model says of segments that rules have told.
+
+    Raises:
+        StalePlan: one of them is another meanwhile.
+    """
+    for segment in told:
+        retell(connection, segment, made_by)
 
 
 def write_profile(
