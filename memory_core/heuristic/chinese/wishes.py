@@ -17,8 +17,10 @@ def standing() -> list[Rule]:
     always = r"(?:一直|总是|永远|始终|一律|每次都?|都|务必每次)"
     verb = (
         "(?:用|说|叫|称呼|回答|回复|不要|别|尽量|只|给我|把|写|保持|直接|先|简短|简洁|少|多|"
-        "使用|避免|附上|标明|不用|不必|讲|以)"
+        "使用|避免|附上|标明|注明|标注|列出|引用|不用|不必|讲|以)"
     )
+    invited = "问|教|客|假|[你您](?:们)?(?:吃|喝|看|玩|来)"
+    whenever = rf"[^，,。]{{1,10}}?(?:时|的时候)[，,]?(?:请(?!{invited})|务必)"
     language = rf"(?:用|说|使用)(?:{words.LANGUAGES})"
     return [
         rule(
@@ -30,6 +32,7 @@ def standing() -> list[Rule]:
             "answer language",
         ),
         rule(rf"(?P<x>{please}{lasting}[，,]?{please}(?:{always}|就|也)*{please}{verb}.+)"),
+        rule(rf"(?P<x>{please}{lasting}{whenever}.+)"),
         rule(rf"(?P<x>请(?:你|您)?{always}{verb}.+)"),
         rule(rf"(?P<x>{please}(?:永远|绝对|再也|千万)(?:不要|别).+)"),
         rule(rf"(?P<x>{please}每次(?:回答|回复).*?(?:都|请|要|先).+)"),
