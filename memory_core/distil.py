@@ -12,8 +12,8 @@ from memory_core.backends.llm import LanguageModel
 from memory_core.concurrency import together
 from memory_core.errors import ModelOverflow
 from memory_core.junk import Refusal, known_texts, readable
-from memory_core.prompts.facts import JudgedFacts, facts_question, judge_facts
-from memory_core.prompts.profile import Revision, judge_changes, profile_question
+from memory_core.prompts.facts import JudgedFacts, facts_question, judge_facts, recites_facts
+from memory_core.prompts.profile import Revision, judge_changes, profile_question, recites_profile
 from memory_core.prompts.topics import topics_from, topics_question
 from memory_core.records import Fact, Page, Profile, ProfileLine, Topic
 from memory_core.short_term import batched
@@ -57,6 +57,8 @@ async def facts_in(
 ) -> JudgedFacts:
     """The facts in these pages, oldest first. Questions about runs of pages go side by side.
 
+    Who recites what is known is asked again without it; what is said twice is one fact anyway.
+
     Args:
         pages: as `guarded` leaves them.
         known: current facts; those that the pages may repeat or change are shown to the model.
@@ -68,9 +70,13 @@ async def facts_in(
     found: dict[int, list[JudgedFacts]] = {}
 
     async def facts_of(run: Sequence[Page]) -> list[JudgedFacts]:
-        return [
-            judge_facts(await model.ask(facts_question(run, near, walk.zone)), run, near, walk.zone)
-        ]
+        shown = () if walk.habits.recites("facts") else near
+        reply = await model.ask(facts_question(run, shown, walk.zone))
+        if recites_facts(reply, run, shown):
+            walk.habits.recitals["facts"] += 1
+            shown = ()
+            reply = await model.ask(facts_question(run, shown, walk.zone))
+        return [judge_facts(reply, run, shown, walk.zone)]
 
     async def ask(number: int, run: Sequence[Page]) -> None:
         found[number] = await in_halves(facts_of, run)
@@ -98,7 +104,8 @@ async def revised_profile(
 ) -> Revision:
     """The lines of a profile with what these pages change.
 
-    One question after another, since each is about the lines as the one before left them.
+    One question after another, since each is about the lines as the one before left them. Who
+    recites the lines is asked again without them, and can only add to them.
 
     Args:
         pages: as `guarded` leaves them.
@@ -112,8 +119,13 @@ async def revised_profile(
 
     async def revise(run: Sequence[Page]) -> list[None]:
         nonlocal now
-        reply = await model.ask(profile_question(now, run, walk.zone))
-        revision = judge_changes(now, reply, run, walk.zone)
+        shown = () if walk.habits.recites("profile") else now
+        reply = await model.ask(profile_question(shown, run, walk.zone))
+        if recites_profile(reply, run, shown):
+            walk.habits.recitals["profile"] += 1
+            shown = ()
+            reply = await model.ask(profile_question(shown, run, walk.zone))
+        revision = judge_changes(now, reply, run, walk.zone, unseen=not shown)
         now = revision.lines
         refused.extend(revision.refused)
         return []

@@ -1,7 +1,8 @@
 """What both steps of the walk need: the store, the rented minds, the limits, the clock."""
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
 from memory_core.backends.llm import LanguageModel
@@ -32,6 +33,20 @@ class Limits:
     idle: timedelta
 
 
+RECITALS = 2
+"""Recitals after which a model is not shown any more what it recites."""
+
+
+@dataclass(slots=True)
+class Habits:
+    """What is learnt of a model while it works: how often it recited, by kind of question."""
+
+    recitals: Counter[str] = field(default_factory=Counter)
+
+    def recites(self, kind: str) -> bool:
+        return self.recitals[kind] >= RECITALS
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
     """The parts that carry pages from tier to tier. model None: rules do a model's work.
@@ -48,6 +63,7 @@ class Walk:
     zone: tzinfo
     courtesy: Courtesy
     budget: DailyBudget
+    habits: Habits = field(default_factory=Habits)
 
     @property
     def batches_at_once(self) -> int:

@@ -42,6 +42,7 @@ from memory_core.prompts.sources import (
     is_of_the_moment,
     is_of_user,
     is_passed_on,
+    is_recital,
     is_small_talk,
     is_supposed,
     quoted,
@@ -132,6 +133,11 @@ def facts_question(
         pages=len(pages),
         max_tokens=longest_answer(len(pages)),
     )
+
+
+def recites_facts(reply: FactsReply, pages: Sequence[Page], known: Sequence[Fact]) -> bool:
+    """Whether a reply holds what was shown as known in the place of what the pages say."""
+    return is_recital([item.text for item in reply.facts], [fact.text for fact in known], pages)
 
 
 def judge_facts(

@@ -37,6 +37,7 @@ from memory_core.prompts.sources import (
     chosen,
     is_of_the_moment,
     is_passed_on,
+    is_recital,
     is_supposed,
     said_by_both,
     said_by_user,
@@ -150,13 +151,26 @@ def profile_question(
     )
 
 
+def recites_profile(
+    reply: ProfileReply, pages: Sequence[Page], lines: Sequence[ProfileLine]
+) -> bool:
+    """Whether a reply holds the lines as they are in the place of what the pages say."""
+    said = [item.text for item in reply.changes if item.action != "retire"]
+    return is_recital(said, [line.text for line in lines], pages)
+
+
 def shown_length(page: Page) -> int:
     """Characters that a page takes in the question, about."""
     return min(len(page.user_input), USER_SHOWN) + min(len(page.agent_response), ASSISTANT_SHOWN)
 
 
 def judge_changes(
-    lines: Sequence[ProfileLine], reply: ProfileReply, pages: Sequence[Page], zone: tzinfo = UTC
+    lines: Sequence[ProfileLine],
+    reply: ProfileReply,
+    pages: Sequence[Page],
+    zone: tzinfo = UTC,
+    *,
+    unseen: bool = False,
 ) -> Revision:
     """The lines with the valid changes made; all others stay as they are, in their order.
 
@@ -167,7 +181,11 @@ def judge_changes(
 
     Args:
         pages: as they were shown, that is readable.
+        unseen: the lines were not shown, so that numbers of lines mean nothing.
     """
+    if unseen:
+        new = judge_changes((), reply, pages, zone)
+        return Revision(_distinct([(line, line) for line in lines], new.lines), new.refused)
     changes: list[_Change] = []
     refused: list[Refusal] = []
     items = [one for item in reply.changes for one in _one_by_one(item)]

@@ -18,6 +18,12 @@ SAID_SHARE = 0.6
 SAYS_MUCH = 4
 """Content words from which a sentence of the assistant says something by itself."""
 
+RECITED_FROM = 3
+"""Statements out of what was shown as known that make an answer a recital."""
+
+HARDLY_SAID = 0.34
+"""Share of a statement's words below which pages do not say it again."""
+
 STEM = 4
 """Letters by which words are compared: "live" and "lives"."""
 
@@ -98,6 +104,23 @@ def statements(text: str) -> list[str]:
     first, *others = sentences(text) or [text]
     lean = any(not _subject().match(said) or _leans().search(said) for said in others)
     return [text] if lean else [first, *others]
+
+
+def is_recital(texts: Sequence[str], known: Sequence[str], pages: Sequence[Page]) -> bool:
+    """Whether at least half of an answer says what was shown as known, and not what pages say.
+
+    Small models go through the known statements, one a page, in the place of the pages.
+    """
+    held = [normalised(text) for text in known]
+    said = "\n".join(said_by_both(pages))
+    recited = [
+        text
+        for text in texts
+        if (told := normalised(text))
+        and any(told in one or one in told for one in held)
+        and _share(text, said) < HARDLY_SAID
+    ]
+    return len(recited) >= RECITED_FROM and 2 * len(recited) >= len(texts)
 
 
 def is_passed_on(text: str, pages: Iterable[Page]) -> bool:
