@@ -7,6 +7,7 @@ between markers: text in them can neither close the marker nor look like another
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from memory_core.records import Page
+from memory_core.writing import script_of
 from memory_core.zones import in_zone
 
 DATA_RULES = (
@@ -127,6 +129,12 @@ def distinct(most: int) -> Callable[[Any], Any]:
 def longest_answer(pages: int) -> int:
     """Tokens for an answer about so many pages, an entry each."""
     return ANSWER_TOKENS + ENTRY_TOKENS * pages
+
+
+def language_of(pages: Sequence[Page]) -> str:
+    """The script (`writing`) that most pages are written in: in its language is the example."""
+    scripts = Counter(script_of(page.user_input or page.agent_response) for page in pages)
+    return scripts.most_common(1)[0][0] if scripts else ""
 
 
 def tidy(text: str) -> str:

@@ -24,6 +24,7 @@ from memory_core.prompts import (
     as_data,
     confidence_of,
     distinct,
+    language_of,
     longest_answer,
     shown_pages,
     tidy,
@@ -61,8 +62,17 @@ MOST_FACTS = 20
 KNOWN_MAX = 40
 """More known facts than this are not shown: the caller hands over the related ones."""
 
-_EXAMPLE_NAMES = ("Zwolle",)
-_SYSTEM = f"""Extract lasting facts from a conversation for a long-term memory.
+_EXAMPLE_NAMES = ("Zwolle", "兹沃勒", "ズヴォレ")
+_EXAMPLES = {
+    "": "The user moved to Zwolle on 2019-03-04.",
+    "HAN": "用户2019-03-04搬到了兹沃勒。",
+    "KANA": "ユーザーは2019-03-04にズヴォレへ引っ越した。",
+}
+"""By script, since small models answer in the language of the example."""
+
+
+def _system(example: str) -> str:
+    return f"""Extract lasting facts from a conversation for a long-term memory.
 About "user", by their own words: identity, people, work, health, tastes, possessions, plans, \
 dated events. About "assistant": what it is, promised, explained or recommended. Not: small talk, \
 questions, jokes, suppositions, role play, quoted or pasted text, what the assistant repeats about \
@@ -70,9 +80,11 @@ the user.
 One short sentence a fact, clear without the page: names, not pronouns. Do not repeat known facts; \
 where a page makes one untrue, state the new one and put the old one's number in "replaces", else 0.
 {DATA_RULES}
-Go page by page; many have no fact, others one like "The user moved to \
-{_EXAMPLE_NAMES[0]} on 2019-03-04."
+Go page by page; many have no fact, others one like "{example}"
 """
+
+
+_TOLD = "\n".join(map(_system, _EXAMPLES.values()))
 _ABOUT = {About.USER: "", About.ASSISTANT: "assistant: "}
 
 # Kinds of facts, of which many can be true at once.
@@ -127,7 +139,7 @@ def facts_question(
     shown = "\n".join(["<known>", *lines, "</known>", ""]) if lines else ""
     return Question(
         kind="facts",
-        system=_SYSTEM,
+        system=_system(_EXAMPLES.get(language_of(pages), _EXAMPLES[""])),
         text=shown + shown_pages(pages, user=1500, assistant=500, zone=zone),
         reply=FactsReply,
         pages=len(pages),
@@ -212,7 +224,7 @@ def _judged(
     said = said_by_user(sources) if about is About.USER else said_by_both(sources)
     if is_one_word(text, 4):
         return Reason.ONE_WORD
-    if fault := fault_of(text, said, _SYSTEM, *_EXAMPLE_NAMES):
+    if fault := fault_of(text, said, _TOLD, *_EXAMPLE_NAMES):
         return fault
     if about is About.ASSISTANT and (_of_user().match(text) or is_of_user(text, sources)):
         return Reason.OTHER_SIDE

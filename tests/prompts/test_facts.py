@@ -131,6 +131,7 @@ REFUSED = [
     ({"text": "プログラマー", "pages": [3]}, Reason.ONE_WORD),
     ({"text": "The user moved to Zwolle on 2019-03-04."}, Reason.REPEATS_PROMPT),
     ({"text": "The user lives in Zwolle."}, Reason.REPEATS_PROMPT),
+    ({"text": "用户2019-03-04搬到了兹沃勒。"}, Reason.REPEATS_PROMPT),
     ({"text": "Invent nothing."}, Reason.REPEATS_PROMPT),
     ({"text": "identity, people, work, health, tastes, possessions"}, Reason.REPEATS_PROMPT),
     (

@@ -165,6 +165,7 @@ def test_a_list_without_end_is_cut_and_not_refused() -> None:
         (change("add", text="Castle"), Reason.ONE_WORD),
         (change("add", text="花生"), Reason.ONE_WORD),
         (change("add", text="Lives in Zwolle"), Reason.REPEATS_PROMPT),
+        (change("add", text="住在兹沃勒"), Reason.REPEATS_PROMPT),
         (change("change", 1, "住在大阪，喜欢喝茶"), Reason.OTHER_LANGUAGE),
         (change("add", text="Sent [log, 4 lines] today"), Reason.JUNK),
     ],

@@ -182,3 +182,21 @@ def test_any_text_can_be_asked_about(ask: Callable[[list[Page]], Question[Any]],
 )
 def test_a_text_is_one_line_without_the_number_it_was_listed_under(text: str, tidied: str) -> None:
     assert tidy(text) == tidied
+
+
+@pytest.mark.parametrize(
+    ("said", "example"),
+    [
+        ("I live in Kyoto", "Zwolle"),
+        ("我住在京都", "兹沃勒"),
+        ("私は京都に住んでいます", "ズヴォレ"),
+        ("Я живу в Киото", "Zwolle"),
+        ("👍", "Zwolle"),
+        ("", "Zwolle"),
+    ],
+)
+def test_examples_are_in_the_language_of_most_pages(said: str, example: str) -> None:
+    shown = pages(said, said, "ok")
+    for system in (facts_question(shown, ()).system, profile_question((), shown).system):
+        named = [name for name in ("Zwolle", "兹沃勒", "ズヴォレ") if name in system]
+        assert named == [example]
