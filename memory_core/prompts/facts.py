@@ -40,12 +40,9 @@ from memory_core.prompts.quality import (
 )
 from memory_core.prompts.sources import (
     chosen,
-    is_of_the_moment,
     is_of_user,
     is_passed_on,
     is_recital,
-    is_small_talk,
-    is_supposed,
     quoted,
     read_by_rules,
     restated,
@@ -53,6 +50,7 @@ from memory_core.prompts.sources import (
     said_by_user,
     statements,
 )
+from memory_core.prompts.talk import is_small_talk, talk_in
 from memory_core.records import About, Fact, FactDraft, Page
 from memory_core.text import normalised
 from memory_core.zones import in_zone
@@ -228,10 +226,10 @@ def _judged(
         return fault
     if about is About.ASSISTANT and (_of_user().match(text) or is_of_user(text, sources)):
         return Reason.OTHER_SIDE
-    if is_of_the_moment(text) or (about is About.ASSISTANT and is_small_talk(text, pages)):
+    if fault := talk_in(text, pages):
+        return fault
+    if about is About.ASSISTANT and is_small_talk(text, pages):
         return Reason.SMALL_TALK
-    if about is About.USER and is_supposed(text, pages):
-        return Reason.SUPPOSED
     # By all that was shown: models name a neighbouring page now and then.
     held = [fact.text for fact in known]
     if is_invented(text, [*said_by_both(pages), *held]):

@@ -36,15 +36,15 @@ from memory_core.prompts.quality import (
 )
 from memory_core.prompts.sources import (
     chosen,
-    is_of_the_moment,
     is_passed_on,
     is_recital,
-    is_supposed,
+    read_by_rules,
     said_by_both,
     said_by_user,
     self_contained,
     statements,
 )
+from memory_core.prompts.talk import talk_in
 from memory_core.records import About, Page, ProfileLine
 from memory_core.text import normalised
 from memory_core.zones import in_zone
@@ -246,15 +246,15 @@ def _judged(
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *held]):
         return Reason.INVENTED
-    if is_of_the_moment(text):
-        return Reason.SMALL_TALK
-    if is_supposed(text, pages):
-        return Reason.SUPPOSED
+    if fault := talk_in(text, pages):
+        return fault
     if is_passed_on(text, pages) or is_of_others(text, [*said_by_user(pages), *held]):
         return Reason.OF_OTHERS
     at = max(page.at for page in sources)
+    # Who copies what was said takes the example's section with it, and rules know the right one.
+    read = read_by_rules(text, in_zone(at, zone))
     line = ProfileLine(
-        section=section_of(item.section),
+        section=section_of(read[0].section if len(read) == 1 else item.section),
         text=_as_line(text, in_zone(at, zone)),
         at=at,
         confidence=confidence or 0.0,

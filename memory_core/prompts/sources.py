@@ -15,9 +15,6 @@ from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms, normalised
 SAID_SHARE = 0.6
 """Share of a statement's words that somebody must have said for the statement to be theirs."""
 
-SAYS_MUCH = 4
-"""Content words from which a sentence of the assistant says something by itself."""
-
 RECITED_FROM = 3
 """Statements out of what was shown as known that make an answer a recital."""
 
@@ -53,7 +50,7 @@ def said_by_both(pages: Iterable[Page]) -> list[str]:
 
 def is_of_user(text: str, sources: Sequence[Page]) -> bool:
     """Whether a statement about "the assistant" is what the user said, and names no assistant."""
-    if _assistant().search(text):
+    if names_assistant().search(text):
         return False
     by_user = _share(text, "\n".join(page.user_input for page in sources))
     by_assistant = _share(text, "\n".join(page.agent_response for page in sources))
@@ -83,7 +80,7 @@ def restated(text: str, at: datetime) -> list[FactDraft]:
 
 def read_by_rules(text: str, at: datetime) -> list[FactDraft]:
     """What rules make of a statement in the first person of the user."""
-    if not _first_person().match(text):
+    if not first_person().match(text):
         return []
     page = Page(
         key=0,
@@ -127,40 +124,20 @@ def is_passed_on(text: str, pages: Iterable[Page]) -> bool:
     """Whether a statement in the first person is a copy of what users only pass on: somebody's
     mail, a text to proofread.
     """
-    if not _first_person().match(text):
+    if not first_person().match(text):
         return False
     said = [page.user_input for page in pages]
-    return _is_copy(text, said) and not _is_copy(text, map(own_words, said))
+    return is_copy(text, said) and not is_copy(text, map(own_words, said))
 
 
-def is_supposed(text: str, pages: Iterable[Page]) -> bool:
-    """Whether a statement is a copy of what the user only supposes or wishes."""
-    return _irreal().match(text) is not None and _is_copy(text, (page.user_input for page in pages))
-
-
-def is_of_the_moment(text: str) -> bool:
-    """Whether a text is nothing but "good morning :)", "ok thanks", "I'm a bit tired"."""
-    said = normalised(text)
-    return any(kind.fullmatch(said) for kind in (_greeting(), _passing_state()))
-
-
-def is_small_talk(text: str, pages: Iterable[Page]) -> bool:
-    """Whether a statement "about the assistant" is a copy of some words of its answer ("Many
-    would.") that say neither who it is nor much of anything.
-    """
-    if _assistant().search(text) or _first_person().search(text):
-        return False
-    few = len([*content_terms(text)]) < SAYS_MUCH
-    return few and _is_copy(text, (page.agent_response for page in pages))
-
-
-def _is_copy(text: str, said: Iterable[str]) -> bool:
+def is_copy(text: str, said: Iterable[str]) -> bool:
+    """Whether somebody said a text word for word."""
     copy = normalised(text)
     return any(copy in normalised(part) for part in said)
 
 
 def _with_speaker(text: str, about: About) -> str:
-    if not _first_person().match(text):
+    if not first_person().match(text):
         return text
     if _kana().search(text):
         return f"{'ユーザー' if about is About.USER else 'アシスタント'}の発言：「{text}」"
@@ -180,59 +157,19 @@ def _stems(text: str) -> set[str]:
 
 
 @cache
-def _assistant() -> re.Pattern[str]:
+def names_assistant() -> re.Pattern[str]:
     return re.compile(r"\bassistant\b|\bAI\b|助手|アシスタント|人工智能", re.I)
 
 
 @cache
-def _greeting() -> re.Pattern[str]:
-    said = (
-        "hi|hello|hey|yo|good (?:morning|night|evening|afternoon)|morning|night|thanks?(?: you)?"
-        "|cheers|ok|okay|lol|haha|yeah|yes|no|sure|bye|goodbye|see you|what a (?:day|night)"
-        "|i m back|welcome back|there|again|then|a lot|so much|你好|您好|早|早上好|早安|晚上好|晚安"
-        "|谢谢|謝謝|好的|好|哈哈|嗯|再见|再見|拜拜|おはよう(?:ございます)?|こんにちは|こんばんは"
-        "|おやすみ(?:なさい)?|ありがとう(?:ございます)?|はい|ただいま"
-    )
-    return re.compile(rf"(?:(?:{said})(?: |$))+")
-
-
-@cache
-def _passing_state() -> re.Pattern[str]:
-    much = "a bit|a little|so|really|very|just|too|quite|still|pretty|kind of|now|feeling"
-    state = (
-        "tired|exhausted|hungry|starving|thirsty|sleepy|bored|cold|hot|busy|late|stuck|full|ready"
-        "|done|fine|good|ok|okay|in a hurry|on my way"
-    )
-    when = "today|tonight|now|right now|again|already|at the moment|this morning"
-    return re.compile(
-        rf"(?:the user is|i m|i am)(?: (?:{much}))*(?: (?:and )?(?:{state}))+(?: (?:{when}))*"
-        "|(?:用户|我)?(?:今天|现在|現在|有点|有點|好|很|太|真|快|都|又)*"
-        "(?:累|困|饿|餓|渴|无聊|無聊|忙|冷|热|熱)(?:死|坏|壞)?(?:了|啊|呀|哦)*"
-        "|(?:ユーザーは|私は)?(?:今日は|今|ちょっと|少し|とても|すごく)*"
-        "(?:疲れた|疲れました|眠い|お腹すいた|暑い|寒い|忙しい)(?:です)?"
-    )
-
-
-@cache
-def _irreal() -> re.Pattern[str]:
-    return re.compile(
-        r"\W*(?:(?:even )?if\b.*\b(?:would|could|might)\b|suppos(?:e|ing)\b|imagine\b|what if\b"
-        r"|maybe\b|perhaps\b|i(?:['’]d| would)? wish\b|i could (?:eat|kill|murder) )"
-        "|(?:如果|要是|假如|假设|假設|倘若|万一|萬一|也许|也許|说不定|說不定|真希望|要不然我)"
-        r"|もし(?:も|か)?|.*(?:\b(?:just kidding|jk)\b|开玩笑|開玩笑|冗談)",
-        re.I,
-    )
-
-
-@cache
-def _first_person() -> re.Pattern[str]:
+def first_person() -> re.Pattern[str]:
     return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私|僕|俺")
 
 
 @cache
 def _subject() -> re.Pattern[str]:
     """Who speaks, or whom facts are about, at the beginning."""
-    return re.compile(rf"{_first_person().pattern}|(?:The )?[Uu]ser\b|用户|ユーザー")
+    return re.compile(rf"{first_person().pattern}|(?:The )?[Uu]ser\b|用户|ユーザー")
 
 
 @cache

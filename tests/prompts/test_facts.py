@@ -289,6 +289,10 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
         ("user", "Good morning :)", Reason.SMALL_TALK),
         ("user", "ok thanks", Reason.SMALL_TALK),
         ("user", "Good morning runs are my habit", None),
+        ("user", "Good night, Cosima.", Reason.SMALL_TALK),
+        ("user", "Tell me a joke about time", Reason.QUESTION),
+        ("user", "讲个笑话。", Reason.QUESTION),
+        ("user", "Always tell me a joke first", None),
         ("user", "I'm a bit tired and hungry today.", Reason.SMALL_TALK),
         ("user", "The user is busy now.", Reason.SMALL_TALK),
         ("user", "我今天有点累了。", Reason.SMALL_TALK),
@@ -302,14 +306,17 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
 def test_copied_small_talk_and_suppositions_are_no_facts(
     about: str, text: str, reason: Reason | None
 ) -> None:
-    chinese = page(1, "早上好，谢谢！要是我有船就好了。我教化学。我今天有点累了。我很怕冷。")
+    chinese = page(
+        1, "早上好，谢谢！要是我有船就好了。我教化学。我今天有点累了。我很怕冷。讲个笑话。"
+    )
     joke = page(1, "我是秦始皇。开玩笑的。")
     english = page(
         1,
         "If I lived in Monaco I would need another salary. Maybe I'll buy a motorbike, maybe not. "
         "If I ask for code, give me TypeScript. I teach chemistry. Good morning :) ok thanks "
         "Good morning runs are my habit. I'm a bit tired and hungry today. I am busy now. "
-        "I'm always tired since the flu",
+        "I'm always tired since the flu. Good night, Cosima. Tell me a joke about time. "
+        "Always tell me a joke first",
         "Many would. I am Robo and I will remind you. "
         "Tarragon grows best in dry soil with much sun.",
     )

@@ -243,3 +243,20 @@ def test_a_quotation_with_a_date_says_who_said_it() -> None:
     (kept,) = judge_changes([], ProfileReply.model_validate({"changes": [item]}), said).lines
     dated = text.replace("yesterday", "yesterday (2024-04-30)")
     assert kept.text == f'The user said: "{dated}"'
+
+
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("I work as a nurse.", "work"),
+        ("I'm allergic to penicillin.", "health"),
+        ("I never trust a heron.", "identity"),
+        ("Works as a nurse", "identity"),
+    ],
+)
+def test_a_copied_line_stands_in_the_section_that_rules_know(text: str, section: str) -> None:
+    said = pages("I work as a nurse. I'm allergic to penicillin. I never trust a heron.")
+    copied = change("add", text=text, section="identity", pages=[1])
+    reply = ProfileReply.model_validate({"changes": [copied]})
+    (line,) = judge_changes((), reply, said).lines
+    assert line.section == section
