@@ -90,6 +90,8 @@ class Background:
             done.set()
 
     async def _consolidation_pass(self) -> float | None:
+        if self._uses:
+            await self._courtesy.wait_for_quiet()
         while self._uses:
             await self._recall.note_use(self._uses.pop())
         seconds = await self._consolidator.run_pass()

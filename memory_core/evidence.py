@@ -7,6 +7,7 @@ most are taken of the page, and of the page with the one or two turns before and
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
@@ -27,15 +28,15 @@ Array = TypeVar("Array", Numbers, Vectors)
 # BM25 as FTS5 has it.
 K1, B = 1.2, 0.75
 NEAR, FAR = 0.7, 0.4
-FORMED = 90
-"""Pages whose form is usually looked at: the best without it. It takes a tenth of a millisecond
-each, and changes who is among the first fifty, not among the first ten."""
 
 HALF = 0.5
 """Share of the question's words in one page from which meaning is not on its own any more."""
 
 MOST_TERMS = 60
 """Beyond so many terms a longer turn is not likelier to hold an answer."""
+
+_NUMBERS_OF_FORM = ("question", "own", "other", "time", "digits", "names", "quoted", "length")
+_numbers_of = attrgetter(*_NUMBERS_OF_FORM)
 
 FEATURES = (
     "words.covered",
@@ -69,7 +70,7 @@ def evidence(
     spread: float = 1.0,
     foreign: Mapping[int, str] = MappingProxyType({}),
     form_of: Callable[[Page], Form] = form_of,
-    formed: int | None = FORMED,
+    formed: int | None = None,
 ) -> dict[int, Numbers]:
     """Of each judged page, its numbers in the order of `FEATURES`.
 
@@ -79,7 +80,7 @@ def evidence(
         spread: by how much the distance of cosines from 1 is stretched (`mid_term.spread_of`).
         foreign: scripts of the pages that are in another one than the question.
         form_of: the form of a page.
-        formed: how many of the best pages it is asked about; None: all.
+        formed: of how many of the best pages, by all else; None: of all.
     """
     if not around.pages:
         return {}
@@ -217,29 +218,30 @@ def _cosine(rows: Vectors, query: Vectors) -> Numbers:
 
 def _of_form(table: _Table, question: str, forms: Mapping[int, Form]) -> dict[str, Numbers]:
     """Pages whose form is not looked at get zeros, so they stay behind those that are better."""
-
-    def each(number: str) -> Numbers:
-        found = (getattr(forms[key], number) if key in forms else 0.0 for key in table.judged)
-        return np.fromiter(found, dtype=np.float64, count=len(table.judged))
-
+    numbers = dict.fromkeys(_NUMBERS_OF_FORM, np.zeros(len(table.judged)))
+    if forms:
+        places = [n for n, key in enumerate(table.judged) if key in forms]
+        looked = np.zeros((len(table.judged), len(_NUMBERS_OF_FORM)))
+        looked[places] = [_numbers_of(forms[table.judged[n]]) for n in places]
+        numbers = dict(zip(_NUMBERS_OF_FORM, looked.T, strict=True))
     asked = np.zeros(table.size)
     for key, form in forms.items():
         asked[table.row[key]] = form.question
     time, name = float(asks_for_a_time(question)), float(asks_for_a_name(question))
     named = _named(question, [forms.get(key) for key in table.judged])
     return {
-        "form.question": each("question"),
+        "form.question": numbers["question"],
         "form.after_question": table.before(asked),
-        "form.length": np.log1p(np.minimum(each("length"), MOST_TERMS)),
-        "form.time": each("time"),
-        "form.time_asked": time * each("time"),
-        "form.digits_asked": time * each("digits"),
-        "form.other": each("other"),
-        "form.names_asked": name * np.log1p(each("names")),
-        "form.quoted": each("quoted"),
-        "form.quoted_asked": name * each("quoted"),
+        "form.length": np.log1p(np.minimum(numbers["length"], MOST_TERMS)),
+        "form.time": numbers["time"],
+        "form.time_asked": time * numbers["time"],
+        "form.digits_asked": time * numbers["digits"],
+        "form.other": numbers["other"],
+        "form.names_asked": name * np.log1p(numbers["names"]),
+        "form.quoted": numbers["quoted"],
+        "form.quoted_asked": name * numbers["quoted"],
         "speaker.named": named,
-        "speaker.own": named * each("own"),
+        "speaker.own": named * numbers["own"],
     }
 
 

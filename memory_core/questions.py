@@ -19,6 +19,16 @@ _ASKS_NAME = re.compile(
     "|谁|哪里|哪儿|哪个|哪位|哪部|哪本|哪家|叫什么|名字|どこ|誰|だれ|どの|どれ|名前",
     re.IGNORECASE,
 )
+# "What books", "which other cities", "what kinds of tea": a noun in the plural before the verb.
+_SEVERAL = re.compile(
+    r"^\W*(?:what|which)(?: (?:kinds?|types?|sorts?) of)?"
+    r"(?: (?!(?:does|is|was|has|as)\b)[\w'’+-]+){0,2}? (?!(?:does|is|was|has|as|us|this|his)\b)"
+    r"[\w'’+-]*[^\W\d_s]s\b"
+    r"|^\W*what (?:has|have) |\bhow many\b|\b(?:in )?what ways\b|\bin common\b"
+    r"|\bboth\b|\b(?:all|list) (?:of )?(?:the|my)\b"
+    "|哪些|哪几|多少[个本次部只家种]|几[个本次部只家种]|共同|都有什么|列出|いくつ|何[冊回本匹人]|どんな.*(?:ありますか|があった)|共通",
+    re.IGNORECASE,
+)
 _SAID = re.compile(
     r"\b(?:talked|talking|told|discussed|chatted|mentioned|said|asked|recommended|suggested|advised"
     r"|conversations?|promised|shared|explained)\b"
@@ -74,6 +84,11 @@ def asks_for_a_time(question: str) -> bool:
 
 def asks_for_a_name(question: str) -> bool:
     return _ASKS_NAME.search(question[:LOOKED_AT]) is not None
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether it asks for several things, which were hardly all told in one sitting."""
+    return _SEVERAL.search(question[:LOOKED_AT]) is not None
 
 
 def is_named(speaker: str, question: str) -> bool:

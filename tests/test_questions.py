@@ -7,6 +7,7 @@ import pytest
 from memory_core.questions import (
     asks_for_a_name,
     asks_for_a_time,
+    asks_for_several,
     asks_of_the_past,
     asks_what_was_said,
     is_about_the_asker,
@@ -35,6 +36,35 @@ def test_a_question_names_a_speaker_as_a_whole_word(
     speaker: str, question: str, named: bool
 ) -> None:
     assert is_named(speaker, question) is named
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("What books has Tim read?", True),
+        ("Which other cities did I visit?", True),
+        ("What kinds of tea do I like?", True),
+        ("What European countries has Maria been to?", True),
+        ("How many dogs do I have?", True),
+        ("In what ways do I relax?", True),
+        ("What do Jon and Gina have in common?", True),
+        ("What has Melanie painted?", True),
+        ("我读过哪些书？", True),
+        ("我去过几次京都？", True),
+        ("何回京都に行きましたか？", True),
+        ("What is my dog's name?", False),
+        ("What was the news?", False),
+        ("Which class does Ann take?", False),
+        ("What does James like?", False),
+        ("When did I go to Paris?", False),
+        ("What did his boss say?", False),
+        ("Where are my keys?", False),
+        ("我喜欢什么？", False),
+        ("", False),
+    ],
+)
+def test_a_question_for_several_things_is_known(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ def page_from(row: Sequence[Any]) -> Page:
         user_input=user_input,
         agent_response=agent_response,
         at=from_column(at),
-        meta_data=json.loads(meta_data),
+        # Most have none, and a question reads hundreds of pages.
+        meta_data={} if meta_data == "{}" else json.loads(meta_data),
         segment_key=segment,
     )
