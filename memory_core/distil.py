@@ -70,12 +70,14 @@ async def facts_in(
     found: dict[int, list[JudgedFacts]] = {}
 
     async def facts_of(run: Sequence[Page]) -> list[JudgedFacts]:
-        shown = () if walk.habits.recites("facts") else near
+        shown = near if near and walk.habits.may_see("facts") else ()
         reply = await model.ask(facts_question(run, shown, walk.zone))
-        if recites_facts(reply, run, shown):
-            walk.habits.recitals["facts"] += 1
-            shown = ()
-            reply = await model.ask(facts_question(run, shown, walk.zone))
+        if shown:
+            recited = recites_facts(reply, run, shown)
+            walk.habits.note("facts", recited=recited)
+            if recited:
+                shown = ()
+                reply = await model.ask(facts_question(run, shown, walk.zone))
         return [judge_facts(reply, run, shown, walk.zone)]
 
     async def ask(number: int, run: Sequence[Page]) -> None:
@@ -119,12 +121,14 @@ async def revised_profile(
 
     async def revise(run: Sequence[Page]) -> list[None]:
         nonlocal now
-        shown = () if walk.habits.recites("profile") else now
+        shown = now if now and walk.habits.may_see("profile") else ()
         reply = await model.ask(profile_question(shown, run, walk.zone))
-        if recites_profile(reply, run, shown):
-            walk.habits.recitals["profile"] += 1
-            shown = ()
-            reply = await model.ask(profile_question(shown, run, walk.zone))
+        if shown:
+            recited = recites_profile(reply, run, shown)
+            walk.habits.note("profile", recited=recited)
+            if recited:
+                shown = ()
+                reply = await model.ask(profile_question(shown, run, walk.zone))
         revision = judge_changes(now, reply, run, walk.zone, unseen=not shown)
         now = revision.lines
         refused.extend(revision.refused)

@@ -22,11 +22,12 @@ _ASKS_NAME = re.compile(
 # "What books", "which other cities", "what kinds of tea": a noun in the plural before the verb.
 _SEVERAL = re.compile(
     r"^\W*(?:what|which)(?: (?:kinds?|types?|sorts?) of)?"
-    r"(?: (?!(?:does|is|was|has|as)\b)[\w'’+-]+){0,2}? (?!(?:does|is|was|has|as|us|this|his)\b)"
+    r"(?: (?!(?:do|did|does|is|was|has|as)\b)[\w'’+-]+){0,2}?"
+    r" (?!(?:does|is|was|has|as|makes?|happens|helps|keeps|this|his|\w*us|\w*is|gas|news)\b)"
     r"[\w'’+-]*[^\W\d_s]s\b"
     r"|^\W*what (?:has|have) |\bhow many\b|\b(?:in )?what ways\b|\bin common\b"
     r"|\bboth\b|\b(?:all|list) (?:of )?(?:the|my)\b"
-    "|哪些|哪几|多少[个本次部只家种]|几[个本次部只家种]|共同|都有什么|列出|いくつ|何[冊回本匹人]|どんな.*(?:ありますか|があった)|共通",
+    "|哪些|哪几|多少[个本次部只家种]|几[本次部只家种]|几个(?!月|星期|小时)|共同|都有什么|列出|いくつ|何[冊回本匹人]|どんな.*(?:ありますか|があった)|共通",
     re.IGNORECASE,
 )
 _SAID = re.compile(

@@ -6,7 +6,7 @@ something gone cannot come up.
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import partial
 
 from anyio import to_thread
@@ -323,15 +323,21 @@ def distinct(hits: Sequence[PageHit], window: Set[int], zone: tzinfo) -> tuple[P
 
     On another day the same words tell of something else: "I ran five kilometres."
     """
-    said: dict[tuple[str, str], list[Page]] = {}
+    first: dict[tuple[str, str], Page] = {}
+    days: dict[tuple[str, str], set[date]] = {}
     kept = []
     for hit in (*(hit for hit in hits if hit.page.key in window), *hits):
-        page = hit.page
-        alike = said.setdefault((page.user_input.strip(), page.agent_response.strip()), [])
-        day = in_zone(page.at, zone).date() if alike else None
-        if page.key not in window and all(in_zone(p.at, zone).date() != day for p in alike):
+        page, new = hit.page, True
+        words = page.user_input.strip(), page.agent_response.strip()
+        before = first.setdefault(words, page)
+        # Most words are said once, and their day need not be known.
+        if before is not page:
+            told = days.setdefault(words, {in_zone(before.at, zone).date()})
+            day = in_zone(page.at, zone).date()
+            new = day not in told
+            told.add(day)
+        if new and page.key not in window:
             kept.append(hit)
-        alike.append(page)
     return tuple(kept)
 
 

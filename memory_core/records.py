@@ -134,6 +134,7 @@ class FactDraft:
 
     attribute: what of its subject it states, when that can have one value only ("home"), else "".
     replaces: keys of current facts that this one makes untrue.
+    ended: what is over, when that is all that is said: what else has the attribute stands.
     """
 
     about: About
@@ -144,6 +145,7 @@ class FactDraft:
     attribute: str = ""
     section: str = ""
     replaces: tuple[int, ...] = ()
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from memory_core.store import facts as fact_store
 from memory_core.store import segments, upgrades
 from memory_core.store.pages import pages_by_id
 from memory_core.store.profiles import latest_profile
+from memory_core.store.segments import StalePlan
 from memory_core.walk import Walk
 
 
@@ -123,6 +124,9 @@ async def _upgrade_segments(walk: Walk, model: LanguageModel, scope: int) -> boo
         return False
     pages = await walk.database.read(segments.pages_of, [segment.key for segment in taken])
     asked = pages[-most:]  # of one that is larger, the newest
+    own = {s.key: frozenset(p.key for p in asked if p.segment_key == s.key) for s in taken}
+    if not all(own.values()):
+        raise StalePlan  # a page has joined one of them since
     topics: dict[int, list[Topic]] = {}
 
     async def ask(number: int, run: Sequence[Page]) -> None:
@@ -131,7 +135,6 @@ async def _upgrade_segments(walk: Walk, model: LanguageModel, scope: int) -> boo
     runs = batched(asked, walk.limits.batch)
     await together(*(partial(ask, number, run) for number, run in enumerate(runs)))
     found = [topic for number in sorted(topics) for topic in topics[number]]
-    own = {s.key: frozenset(p.key for p in asked if p.segment_key == s.key) for s in taken}
     told = [retold(segment, own[segment.key], found) for segment in taken]
     await walk.database.write(upgrades.write_segments, told, walk.made_by)
     return True

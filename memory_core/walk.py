@@ -34,17 +34,29 @@ class Limits:
 
 
 RECITALS = 2
-"""Recitals after which a model is not shown any more what it recites."""
+"""Recitals one after another after which a model is not shown what it recites."""
+
+TRIED_AGAIN = 10
+"""Questions after which it is shown once more."""
 
 
 @dataclass(slots=True)
 class Habits:
-    """What is learnt of a model while it works: how often it recited, by kind of question."""
+    """What is learnt of a model while it works, by kind of question: whether it recites."""
 
-    recitals: Counter[str] = field(default_factory=Counter)
+    _recitals: Counter[str] = field(default_factory=Counter)
+    _withheld: Counter[str] = field(default_factory=Counter)
 
-    def recites(self, kind: str) -> bool:
-        return self.recitals[kind] >= RECITALS
+    def may_see(self, kind: str) -> bool:
+        """Whether to show it what is known already."""
+        if self._recitals[kind] < RECITALS:
+            return True
+        self._withheld[kind] += 1
+        return self._withheld[kind] % TRIED_AGAIN == 0
+
+    def note(self, kind: str, *, recited: bool) -> None:
+        """How it answered when it was shown what is known."""
+        self._recitals[kind] = self._recitals[kind] + 1 if recited else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

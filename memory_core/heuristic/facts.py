@@ -54,6 +54,7 @@ def _of_page(page: Page, zone: tzinfo) -> Iterator[FactDraft]:
             confidence=finding.confidence,
             attribute=finding.attribute,
             section=finding.section,
+            ended=finding.ended if finding.ended in finding.text else "",
         )
 
 

@@ -39,12 +39,12 @@ from memory_core.prompts.quality import (
     unusable,
 )
 from memory_core.prompts.sources import (
+    attribute_of,
     chosen,
     is_of_user,
     is_passed_on,
     is_recital,
     quoted,
-    read_by_rules,
     restated,
     said_by_both,
     said_by_user,
@@ -258,12 +258,16 @@ def _by_rules(draft: FactDraft, text: str, at: datetime) -> list[FactDraft]:
     Rules know of what only one can be true; a model that copies does not.
     """
     told = restated(text, at)
-    if len(told) > 1:
-        return [replace(draft, text=one.text, attribute=one.attribute) for one in told]
-    read = read_by_rules(text, at)
-    attribute = read[0].attribute if len(read) == 1 else ""
-    said = told[0].text if told else draft.text
-    return [replace(draft, text=said, attribute=attribute or draft.attribute)]
+    if len(told) > 1 and not draft.replaces:
+        return [
+            replace(draft, text=one.text, attribute=one.attribute, ended=one.ended) for one in told
+        ]
+    attribute = draft.attribute or attribute_of(text, at)
+    if len(told) != 1:
+        return [replace(draft, attribute=attribute)]
+    (one,) = told
+    attribute = draft.attribute or one.attribute
+    return [replace(draft, text=one.text, attribute=attribute, ended=one.ended)]
 
 
 def _about(value: str) -> About | None:

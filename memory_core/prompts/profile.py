@@ -38,7 +38,7 @@ from memory_core.prompts.sources import (
     chosen,
     is_passed_on,
     is_recital,
-    read_by_rules,
+    restated,
     said_by_both,
     said_by_user,
     self_contained,
@@ -246,13 +246,14 @@ def _judged(
     # By all that was shown: models name a neighbouring page now and then.
     if is_invented(text, [*said_by_both(pages), *held]):
         return Reason.INVENTED
-    if fault := talk_in(text, pages):
+    asked_for_good = section_of(item.section) == STANDING
+    if not asked_for_good and (fault := talk_in(text, pages)):
         return fault
     if is_passed_on(text, pages) or is_of_others(text, [*said_by_user(pages), *held]):
         return Reason.OF_OTHERS
     at = max(page.at for page in sources)
     # Who copies what was said takes the example's section with it, and rules know the right one.
-    read = read_by_rules(text, in_zone(at, zone))
+    read = restated(text, in_zone(at, zone))
     line = ProfileLine(
         section=section_of(read[0].section if len(read) == 1 else item.section),
         text=_as_line(text, in_zone(at, zone)),

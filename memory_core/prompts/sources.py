@@ -8,12 +8,17 @@ from functools import cache
 from memory_core.dates import resolve_relative
 from memory_core.heuristic import facts_of
 from memory_core.heuristic.prose import own_words
+from memory_core.prompts import language_of
 from memory_core.records import About, FactDraft, Page
 from memory_core.sentences import sentences
 from memory_core.text import HAN, HIRAGANA, KATAKANA, content_terms, normalised
+from memory_core.writing import script_of
 
 SAID_SHARE = 0.6
 """Share of a statement's words that somebody must have said for the statement to be theirs."""
+
+LONGEST_TURN, MOST_STATEMENTS = 500, 8
+"""Characters and statements of a copied turn that is taken apart."""
 
 RECITED_FROM = 3
 """Statements out of what was shown as known that make an answer a recital."""
@@ -78,6 +83,14 @@ def restated(text: str, at: datetime) -> list[FactDraft]:
     return drafts if _share(text, " ".join(draft.text for draft in drafts)) == 1 else []
 
 
+def attribute_of(text: str, at: datetime) -> str:
+    """Of what only one can be true, by the statement that rules make of a text in the first person,
+    if they leave out nothing but "again", "since May" and the like; "" where they do.
+    """
+    told = restated(_without_weight().sub("", text), at)
+    return told[0].attribute if len(told) == 1 and not told[0].ended else ""
+
+
 def read_by_rules(text: str, at: datetime) -> list[FactDraft]:
     """What rules make of a statement in the first person of the user."""
     if not first_person().match(text):
@@ -96,28 +109,38 @@ def read_by_rules(text: str, at: datetime) -> list[FactDraft]:
 
 def statements(text: str) -> list[str]:
     """The statements of a copied turn ("I'm 37. I live in Coimbra."), as small models copy turns
-    whole; the text itself where one leans on another ("I had a cat. I called her ...").
+    whole.
+
+    The text itself where one leans on another ("I had a cat. I called her ..."), where it may be
+    no more than supposed or told, and where it is longer than any turn of statements.
     """
-    first, *others = sentences(text) or [text]
-    lean = any(not _subject().match(said) or _leans().search(said) for said in others)
-    return [text] if lean else [first, *others]
+    first, *others = dict.fromkeys(sentences(text[: LONGEST_TURN + 1])) or [text]
+    whole = len(text) > LONGEST_TURN or len(others) >= MOST_STATEMENTS or _unreal().search(text)
+    lean = any(not first_person().match(said) or _leans().search(said) for said in others)
+    return [text] if whole or lean else [first, *others]
 
 
 def is_recital(texts: Sequence[str], known: Sequence[str], pages: Sequence[Page]) -> bool:
     """Whether at least half of an answer says what was shown as known, and not what pages say.
 
-    Small models go through the known statements, one a page, in the place of the pages.
+    Small models go through the known statements, one a page, in the place of the pages. In another
+    script than the pages' a statement may well confirm what they say.
     """
-    held = [normalised(text) for text in known]
+    script = language_of(pages)
+    held = [told for text in known if (told := normalised(text)) and script_of(text) == script]
     said = "\n".join(said_by_both(pages))
     recited = [
         text
         for text in texts
-        if (told := normalised(text))
-        and any(told in one or one in told for one in held)
+        if any(_is_most_of(normalised(text), one) for one in held)
         and _share(text, said) < HARDLY_SAID
     ]
     return len(recited) >= RECITED_FROM and 2 * len(recited) >= len(texts)
+
+
+def _is_most_of(told: str, known: str) -> bool:
+    """Whether it is the known text, or that without who said it."""
+    return told in known and 2 * len(told) >= len(known)
 
 
 def is_passed_on(text: str, pages: Iterable[Page]) -> bool:
@@ -163,13 +186,29 @@ def names_assistant() -> re.Pattern[str]:
 
 @cache
 def first_person() -> re.Pattern[str]:
-    return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私|僕|俺")
+    return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私(?![立有鉄的])|僕|俺")
 
 
 @cache
-def _subject() -> re.Pattern[str]:
-    """Who speaks, or whom facts are about, at the beginning."""
-    return re.compile(rf"{first_person().pattern}|(?:The )?[Uu]ser\b|用户|ユーザー")
+def _without_weight() -> re.Pattern[str]:
+    """What may be left out without making a statement another one."""
+    return re.compile(
+        r",? *\b(?:again|any ?more|now|currently|these days|nowadays|finally|actually|by now"
+        r"|since [\w ]+?)(?=[.,!;]|$)|\b(?:now|again|currently) (?=\w)"
+        "|(?<=我)(?:又|现在|如今|已经)",
+        re.I,
+    )
+
+
+@cache
+def _unreal() -> re.Pattern[str]:
+    """A word of what is supposed, dreamt or told of somebody else, or was so once."""
+    return re.compile(
+        r"\b(?:if|would|could|might|dream(?:s|t|ed)?|novels?|stor(?:y|ies)|games?|plays?|lyrics|pretend"
+        r"|suppose|imagine|maybe|perhaps|when i was|as a child|used to|wish)\b"
+        "|如果|要是|假如|也许|梦|夢|小说|小説|故事|游戏|会|小时候|もし|かも|物語",
+        re.I,
+    )
 
 
 @cache

@@ -59,15 +59,17 @@ def _greeting() -> re.Pattern[str]:
         "|谢谢|謝謝|好的|好|哈哈|嗯|再见|再見|拜拜|おはよう(?:ございます)?|こんにちは|こんばんは"
         "|おやすみ(?:なさい)?|ありがとう(?:ございます)?|はい|ただいま"
     )
-    named = "(?:good (?:morning|night|evening|afternoon)|hello|hi|hey|goodbye|welcome back) "
+    named = "(?:good (?:morning|night|evening|afternoon)|welcome back) "
     return re.compile(rf"(?:(?:{said})(?: |$))+|{named}\w+")
 
 
 @cache
 def _request() -> re.Pattern[str]:
     return re.compile(
-        r"\W*(?:please |can you |could you )?(?:tell|show|explain to|teach|sing) (?:me|us)\b"
-        "|\\W*(?:请|麻烦)?(?:你|您)?(?:给我|跟我|帮我)?(?:讲[个一]|说[个一]|告诉我|推荐一|介绍一下)",
+        r"\W*(?:please |can you |could you )?(?:tell|show|sing|read) (?:me|us) "
+        r"(?:an?|some|another|about|more about|something)\b"
+        r"|\W*(?:请|麻烦)?(?:你|您)?(?:给我|跟我|帮我)?(?:讲|说)一?个?(?:笑话|故事)"
+        r"|\W*(?:请|麻烦)?(?:你|您)?(?:给我|帮我)?推荐一?[部本首个家](?!.*(?:是|了))",
         re.I,
     )
 
@@ -75,7 +77,9 @@ def _request() -> re.Pattern[str]:
 @cache
 def _lasting() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:always|never|every|each|whenever|from now on)\b|以后|今后|每次|总是|永远|一律", re.I
+        r"\b(?:always|never|every|each|whenever|when|if|first|by default|from now on|all)\b"
+        "|以后|今后|每次|总是|永远|一律|先|都",
+        re.I,
     )
 
 

@@ -147,12 +147,14 @@ def _supersede(connection: apsw.Connection, scope: int, key: int, draft: FactDra
     own = f"SELECT {STATED} FROM fact JOIN memory USING (key) WHERE fact.key = ?"
     ((stated,),) = select(connection, own, (key,))
     sql = f"""
-        SELECT fact.key, {STATED} FROM current_fact AS fact JOIN memory USING (key)
+        SELECT fact.key, {STATED}, fact.text FROM current_fact AS fact JOIN memory USING (key)
         WHERE fact.scope = ? AND fact.about = ? AND fact.key != ?
             AND (fact.key IN ({marks(draft.replaces)}) OR (fact.attribute = ? AND ? != ''))
     """
     values = (scope, draft.about, key, *draft.replaces, draft.attribute, draft.attribute)
-    for rival, at in select(connection, sql, values):
+    for rival, at, text in select(connection, sql, values):
+        if draft.ended.casefold() not in text.casefold() and rival not in draft.replaces:
+            continue  # to have left Rome says nothing against living in Oslo
         old, new = (rival, key) if at <= stated else (key, rival)
         connection.execute("UPDATE fact SET superseded_by = ? WHERE key = ?", (new, old))
 

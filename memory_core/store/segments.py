@@ -184,11 +184,11 @@ def _update_segment(
         raise StalePlan
 
 
-def retell(connection: apsw.Connection, segment: Segment, made_by: str) -> None:
+def retell(connection: apsw.Connection, segment: Segment, made_by: str) -> bool:
     """Store what a segment says anew of the same pages.
 
-    Raises:
-        StalePlan: pages joined it meanwhile, or another process retold it.
+    Returns:
+        False: pages joined it meanwhile, or another process retold it; it stays as it is.
     """
     connection.execute(
         "UPDATE segment SET title = ?, summary = ?, keywords = ?, made_by = ?"
@@ -204,8 +204,7 @@ def retell(connection: apsw.Connection, segment: Segment, made_by: str) -> None:
             segment.pages,
         ),
     )
-    if connection.changes() != 1:
-        raise StalePlan
+    return connection.changes() == 1
 
 
 def pages_of(

@@ -67,11 +67,13 @@ def write_upgrade(
 def write_segments(connection: apsw.Connection, told: Sequence[Segment], made_by: str) -> None:
     """Store what a model says of segments that rules have told.
 
+    One that pages have joined meanwhile is left for the next time.
+
     Raises:
-        StalePlan: one of them is another meanwhile.
+        StalePlan: all of them are others meanwhile.
     """
-    for segment in told:
-        retell(connection, segment, made_by)
+    if not any([retell(connection, segment, made_by) for segment in told]):
+        raise StalePlan
 
 
 def write_profile(

@@ -71,7 +71,9 @@ def test_a_copied_turn_becomes_a_fact_for_each_statement() -> None:
             "I live in Galway since the flood.",
             [('The user said: "I live in Galway since the flood."', "home")],
         ),
-        ("I never trust a heron.", [('The user said: "I never trust a heron."', "trust")]),
+        ("I never trust a heron.", [('The user said: "I never trust a heron."', "")]),
+        # What is left out makes it another statement.
+        ("I live in Capri in summer.", [('The user said: "I live in Capri in summer."', "")]),
         (
             "我住在南京，在一家出版社上班。",
             [("用户住在南京。", "home"), ("用户在一家出版社上班。", "employer")],
@@ -79,9 +81,29 @@ def test_a_copied_turn_becomes_a_fact_for_each_statement() -> None:
     ],
 )
 def test_rules_know_of_what_only_one_can_be_true(said: str, made: list[tuple[str, str]]) -> None:
-    reply = FactsReply.model_validate({"facts": [item(said, pages=[1], attribute="trust")]})
+    reply = FactsReply.model_validate({"facts": [item(said, pages=[1])]})
     kept = judge_facts(reply, pages(said), ()).drafts
     assert [(draft.text, draft.attribute) for draft in kept] == made
+
+
+def test_the_name_that_a_model_has_for_an_attribute_comes_first() -> None:
+    said = "My favourite colour is green."
+    reply = FactsReply.model_validate(
+        {"facts": [item(said, pages=[1], attribute="favorite_color")]}
+    )
+    (draft,) = judge_facts(reply, pages(said), ()).drafts
+    assert draft.text == "The user's favourite colour is green."
+    assert draft.attribute == "favorite_color"
+
+
+def test_what_is_only_over_says_so() -> None:
+    said = "I live in Oslo now. I no longer live in Rome."
+    reply = FactsReply.model_validate({"facts": [item(said, pages=[1])]})
+    made = judge_facts(reply, pages(said), ()).drafts
+    assert [(draft.text, draft.attribute, draft.ended) for draft in made] == [
+        ('The user said: "I live in Oslo now."', "home", ""),
+        ("The user no longer lives in Rome.", "home", "Rome"),
+    ]
 
 
 def test_a_fact_that_replaces_another_stays_in_one_piece() -> None:
@@ -293,6 +315,9 @@ def test_known_facts_beyond_those_shown_cannot_be_replaced() -> None:
         ("user", "Tell me a joke about time", Reason.QUESTION),
         ("user", "讲个笑话。", Reason.QUESTION),
         ("user", "Always tell me a joke first", None),
+        ("user", "Show me code first, then explain", None),
+        ("user", "Hello Kitty", None),
+        ("user", "说一口流利的日语", None),
         ("user", "I'm a bit tired and hungry today.", Reason.SMALL_TALK),
         ("user", "The user is busy now.", Reason.SMALL_TALK),
         ("user", "我今天有点累了。", Reason.SMALL_TALK),
@@ -316,7 +341,7 @@ def test_copied_small_talk_and_suppositions_are_no_facts(
         "If I ask for code, give me TypeScript. I teach chemistry. Good morning :) ok thanks "
         "Good morning runs are my habit. I'm a bit tired and hungry today. I am busy now. "
         "I'm always tired since the flu. Good night, Cosima. Tell me a joke about time. "
-        "Always tell me a joke first",
+        "Always tell me a joke first. Show me code first, then explain. Hello Kitty",
         "Many would. I am Robo and I will remind you. "
         "Tarragon grows best in dry soil with much sun.",
     )

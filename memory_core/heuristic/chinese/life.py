@@ -104,14 +104,16 @@ def relationships() -> list[Rule]:
     near = rf"(?!朋友|好友|好朋友|同事|同桌|室友|老板|上司|对象|导师|闺蜜){kin}"
     count = rf"(?P<n>(?:{words.COUNTS}){MEASURE})"
     some = rf"(?P<k>[\u4e00-\u9fff]{{0,4}}?(?:{words.PETS}|{words.RELATIVES}))"
+    called = rf"(?:的名字)?(?:就)?(?:叫|名叫|名字叫|名字是|是叫)(?:做)?{X}"
     have = r"(?:有|养了|养着|养|领养了|收养了)"
     return [
         rule(
-            rf"我(?:家)?(?:的)?{kin}(?:的名字)?(?:就)?(?:叫|名叫|名字叫|名字是|是叫)(?:做)?{X}",
+            rf"我(?:家)?(?:的)?(?P<k>{words.ONLY_ONE}){called}",
             "用户的{k}叫{x}。",
             objects.name,
             "{k}的名字",
         ),
+        rule(rf"我(?:家)?(?:的)?{kin}{called}", "用户的{k}叫{x}。", objects.name),  # of two sons
         rule(
             rf"我(?:的)?{kin}(?:今年|已经|刚|满)+{NUMBER}岁",
             "用户的{k}{x}岁。",

@@ -58,10 +58,16 @@ def relationships() -> list[Rule]:
             objects.thing,
         ),
         rule(
-            rf"my (?P<k>{who})(?:'s name is| is called| is named) {X}",
+            rf"my (?P<k>{words.ONLY_ONE})(?:'s name is| is called| is named) {X}",
             "The user's {k} is called {x}.",
             objects.name,
             "{k}'s name",
+        ),
+        # One may have two sons.
+        rule(
+            rf"my (?P<k>{who})(?:'s name is| is called| is named) {X}",
+            "The user's {k} is called {x}.",
+            objects.name,
         ),
         rule(
             rf"my (?P<k>{who}),? (?P<x>(?-i:[A-Z][\w-]+)),? (?:is|was|has|works|lives|likes|"

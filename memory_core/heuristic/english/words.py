@@ -52,6 +52,12 @@ NOT_JOB_WORDS = (
     "good|great|bad|terrible|better|slow|fast|poor|former|aspiring|future|would-be|wannabe|visual|"
     "natural|born|fan|lover|beginner|fake|real|true|such|bit|not|hopeless|lousy|decent|amateur"
 )
+ONLY_ONE = (
+    "wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance|mother|mom|mum|"
+    "father|dad|mother-in-law|father-in-law|best friend|boss"
+)
+"""Of these one has one at a time, so a newer name takes the place of an older one."""
+
 RELATIVES = (
     "wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance|mother|mom|mum|"
     "father|dad|sister|brother|twin|son|daughter|kid|child|baby|grandmother|grandma|grandfather|"
