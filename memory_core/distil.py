@@ -20,6 +20,7 @@ from memory_core.short_term import batched
 from memory_core.walk import Walk
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +71,13 @@ async def facts_in(
     found: dict[int, list[JudgedFacts]] = {}
 
     async def facts_of(run: Sequence[Page]) -> list[JudgedFacts]:
-        shown = near if near and walk.habits.may_see("facts") else ()
-        reply = await model.ask(facts_question(run, shown, walk.zone))
-        if shown:
-            recited = recites_facts(reply, run, shown)
-            walk.habits.note("facts", recited=recited)
-            if recited:
-                shown = ()
-                reply = await model.ask(facts_question(run, shown, walk.zone))
+        reply, shown = await _without_recital(
+            walk,
+            "facts",
+            near,
+            lambda shown: model.ask(facts_question(run, shown, walk.zone)),
+            lambda reply, shown: recites_facts(reply, run, shown),
+        )
         return [judge_facts(reply, run, shown, walk.zone)]
 
     async def ask(number: int, run: Sequence[Page]) -> None:
@@ -121,14 +121,13 @@ async def revised_profile(
 
     async def revise(run: Sequence[Page]) -> list[None]:
         nonlocal now
-        shown = now if now and walk.habits.may_see("profile") else ()
-        reply = await model.ask(profile_question(shown, run, walk.zone))
-        if shown:
-            recited = recites_profile(reply, run, shown)
-            walk.habits.note("profile", recited=recited)
-            if recited:
-                shown = ()
-                reply = await model.ask(profile_question(shown, run, walk.zone))
+        reply, shown = await _without_recital(
+            walk,
+            "profile",
+            now,
+            lambda shown: model.ask(profile_question(shown, run, walk.zone)),
+            lambda reply, shown: recites_profile(reply, run, shown),
+        )
         revision = judge_changes(now, reply, run, walk.zone, unseen=not shown)
         now = revision.lines
         refused.extend(revision.refused)
@@ -138,6 +137,23 @@ async def revised_profile(
         await in_halves(revise, run)
     plain = await to_thread.run_sync(heuristic.facts_of, pages, walk.zone)
     return Revision(long_term.with_standing(now, plain, pages), tuple(refused))
+
+
+async def _without_recital(
+    walk: Walk,
+    kind: str,
+    known: Sequence[K],
+    ask: Callable[[Sequence[K]], Awaitable[T]],
+    recites: Callable[[T, Sequence[K]], bool],
+) -> tuple[T, Sequence[K]]:
+    """An answer, and what was shown of what is known: nothing to a model that recites it."""
+    shown = known if known and walk.habits.may_see(kind) else ()
+    reply = await ask(shown)
+    if not shown:
+        return reply, shown
+    recited = recites(reply, shown)
+    walk.habits.note(kind, recited=recited)
+    return (await ask(()), ()) if recited else (reply, shown)
 
 
 async def in_halves(

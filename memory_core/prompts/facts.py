@@ -258,16 +258,13 @@ def _by_rules(draft: FactDraft, text: str, at: datetime) -> list[FactDraft]:
     Rules know of what only one can be true; a model that copies does not.
     """
     told = restated(text, at)
-    if len(told) > 1 and not draft.replaces:
-        return [
-            replace(draft, text=one.text, attribute=one.attribute, ended=one.ended) for one in told
-        ]
-    attribute = draft.attribute or attribute_of(text, at)
-    if len(told) != 1:
-        return [replace(draft, attribute=attribute)]
-    (one,) = told
-    attribute = draft.attribute or one.attribute
-    return [replace(draft, text=one.text, attribute=attribute, ended=one.ended)]
+    if not told or (draft.replaces and len(told) > 1):
+        return [replace(draft, attribute=draft.attribute or attribute_of(text, at))]
+    own = draft.attribute if len(told) == 1 else ""
+    return [
+        replace(draft, text=one.text, attribute=own or one.attribute, ended=one.ended)
+        for one in told
+    ]
 
 
 def _about(value: str) -> About | None:
