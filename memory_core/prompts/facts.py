@@ -39,7 +39,6 @@ from memory_core.prompts.quality import (
     unusable,
 )
 from memory_core.prompts.sources import (
-    attribute_of,
     chosen,
     is_of_user,
     is_passed_on,
@@ -258,12 +257,17 @@ def _by_rules(draft: FactDraft, text: str, at: datetime) -> list[FactDraft]:
     Rules know of what only one can be true; a model that copies does not.
     """
     told = restated(text, at)
-    if not told or (draft.replaces and len(told) > 1):
-        return [replace(draft, attribute=draft.attribute or attribute_of(text, at))]
-    own = draft.attribute if len(told) == 1 else ""
+    read = told or restated(text, at, loosely=True)
+    if len(read) > 1 and not draft.replaces:
+        return [
+            replace(draft, text=one.text, attribute=one.attribute, ended=one.ended) for one in read
+        ]
+    if len(read) != 1:
+        return [draft]
+    (one,) = read
+    attribute = draft.attribute or one.attribute
     return [
-        replace(draft, text=one.text, attribute=own or one.attribute, ended=one.ended)
-        for one in told
+        replace(draft, text=one.text if told else draft.text, attribute=attribute, ended=one.ended)
     ]
 
 

@@ -27,7 +27,7 @@ HARDLY_SAID = 0.34
 """Share of a statement's words below which pages do not say it again."""
 
 STEM = 4
-"""Letters by which words are compared: "live" and "lives"."""
+"""Letters by which words are compared, without a last "s": "live" and "lives", "eat" and "eats"."""
 
 
 def chosen(numbers: Sequence[int], text: str, pages: Sequence[Page]) -> list[Page]:
@@ -77,18 +77,14 @@ def quoted(text: str, about: About, at: datetime) -> str:
     return resolve_relative(_with_speaker(text, about), at)
 
 
-def restated(text: str, at: datetime) -> list[FactDraft]:
-    """What rules make of a statement in the first person, if they leave out nothing of it."""
-    drafts = read_by_rules(text, at)
-    return drafts if _share(text, " ".join(draft.text for draft in drafts)) == 1 else []
+def restated(text: str, at: datetime, *, loosely: bool = False) -> list[FactDraft]:
+    """What rules make of a statement in the first person, if they leave out nothing of it.
 
-
-def attribute_of(text: str, at: datetime) -> str:
-    """Of what only one can be true, by the statement that rules make of a text in the first person,
-    if they leave out nothing but "again", "since May" and the like; "" where they do.
+    loosely: they may leave out "again", "since May" and the like, which do not make it another one.
     """
-    told = restated(_without_weight().sub("", text), at)
-    return told[0].attribute if len(told) == 1 and not told[0].ended else ""
+    drafts = read_by_rules(text, at)
+    whole = _without_weight().sub("", text) if loosely else text
+    return drafts if _share(whole, " ".join(draft.text for draft in drafts)) == 1 else []
 
 
 def read_by_rules(text: str, at: datetime) -> list[FactDraft]:
@@ -176,7 +172,7 @@ def _share(text: str, said: str) -> float:
 
 
 def _stems(text: str) -> set[str]:
-    return {term[:STEM] for term in content_terms(text)}
+    return {term.removesuffix("s")[:STEM] for term in content_terms(text)}
 
 
 @cache

@@ -72,6 +72,10 @@ def test_a_copied_turn_becomes_a_fact_for_each_statement() -> None:
             [('The user said: "I live in Galway since the flood."', "home")],
         ),
         ("I never trust a heron.", [('The user said: "I never trust a heron."', "")]),
+        (
+            "I eat fish again, so I'm not vegan anymore.",
+            [("The user eats fish again.", "food:fish"), ("The user is not vegan.", "diet")],
+        ),
         # What is left out makes it another statement.
         ("I live in Capri in summer.", [('The user said: "I live in Capri in summer."', "")]),
         (
