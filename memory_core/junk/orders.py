@@ -37,12 +37,13 @@ def _end() -> re.Pattern[str]:
 
 @cache
 def _forged() -> re.Pattern[str]:
-    """A border of our questions, or the role of a message of a chat."""
+    """A border of our questions, the role of a message of a chat, or somebody addressed by it."""
     role = r"(?:system|developer)(?: (?:message|prompt|note|override|update|instruction)s?)?"
     return re.compile(
         r"</?(?:pages|known|profile|memory|standing|question|system|instructions?)>"
         r"|<\|?(?:im_start|im_end|system|assistant)\|?>|\[/?(?:INST|SYS)\]"
         rf"|^[ \t>#*<(]{{0,9}}\[?{role}\]?(?:\*{{0,2}}\s?[:：]|[ \t]{{0,9}}$)"
+        r"|\bassistant[,:]\s"
         r"|(?:^|(?<=[。！？]))\s{0,9}(?:系统(?:提示|消息|指令)|システム(?:メッセージ|指示)?)[:：]",
         re.I | re.M,
     )
