@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memory_core.backends.embedder import Vectors
 from memory_core.form import Form, form_of
-from memory_core.questions import asks_for_a_name, asks_for_a_time, is_named
+from memory_core.questions import asks_for_a_name, asks_for_a_time, speakers_meant
 from memory_core.records import Page
 from memory_core.store.around import ALONE, Surroundings
 from memory_core.store.words import WordHits
@@ -246,13 +246,10 @@ def _of_form(table: _Table, question: str, forms: Mapping[int, Form]) -> dict[st
 
 
 def _named(question: str, forms: Sequence[Form | None]) -> Numbers:
-    """1 for pages whose speaker the question names, unless it names all or none of them."""
+    """1 for pages whose speaker is the one that a question asks about."""
     said_by = [form.speaker if form else "" for form in forms]
-    speakers = {*said_by} - {""}
-    named = {speaker for speaker in speakers if is_named(speaker, question)}
-    if not named or named == speakers:
-        return np.zeros(len(forms))
-    return np.array([float(speaker in named) for speaker in said_by])
+    meant = speakers_meant({*said_by} - {""}, question)
+    return np.array([float(speaker in meant) for speaker in said_by])
 
 
 def _weighed(columns: Mapping[str, Numbers], *channels: str) -> Numbers:

@@ -1,6 +1,8 @@
 """What a question asks for, and about whom: seen by its words, without knowing the answer."""
 
 import re
+from collections.abc import Collection
+from itertools import pairwise
 
 from memory_core.text import has_unspaced
 
@@ -29,6 +31,11 @@ _SEVERAL = re.compile(
     r"|\bboth\b|\b(?:all|list) (?:of )?(?:the|my)\b"
     "|哪些|哪几|多少[个本次部只家种]|几[本次部只家种]|几个(?!月|星期|小时)|共同|都有什么|列出|いくつ|何[冊回本匹人]|どんな.*(?:ありますか|があった)|共通",
     re.IGNORECASE,
+)
+# What stands between two names that are named in one breath.
+_AND = re.compile(
+    r"(?:['’]s)?(?: *(?:,|&|/|\+|and|or|und|oder|et|ou|y|e|o|и))+ *"
+    "|(?:さん|くん|ちゃん)?(?:、|と|や|か)|[和跟与與及或、]|(?:와|과|하고) *"
 )
 _SAID = re.compile(
     r"\b(?:talked|talking|told|discussed|chatted|mentioned|said|asked|recommended|suggested|advised"
@@ -92,12 +99,27 @@ def asks_for_several(question: str) -> bool:
     return _SEVERAL.search(question[:LOOKED_AT]) is not None
 
 
-def is_named(speaker: str, question: str) -> bool:
-    """Whether a question names a speaker, by the first or by the whole name."""
-    first, asked = speaker.split()[0], question[:LOOKED_AT].casefold()
-    if first not in asked or has_unspaced(first):
-        return first in asked
-    return re.search(rf"(?<!\w){re.escape(first)}(?!\w)", asked) is not None
+def speakers_meant(speakers: Collection[str], question: str) -> set[str]:
+    """Of the speakers of a memory those whose words a question asks for: the ones that it names.
+
+    Where it names all of them it is the first: "What did Jon tell Gina?" asks for what Jon said.
+    Nobody is meant before others when none is named, or all in one breath ("Jon and Gina").
+    """
+    asked = question[:LOOKED_AT].casefold()
+    places = {name: found.span() for name in speakers if (found := _name_in(asked, name))}
+    if len(places) < len(speakers):
+        return {*places}
+    in_order = sorted({*places.values()})
+    if all(_AND.fullmatch(asked[one[1] : other[0]]) for one, other in pairwise(in_order)):
+        return set()
+    return {name for name, place in places.items() if place == in_order[0]}
+
+
+def _name_in(asked: str, speaker: str) -> re.Match[str] | None:
+    """Where a question names a speaker, by the first or by the whole name; both in lower case."""
+    first = speaker.split()[0]
+    name = re.escape(first)
+    return re.search(name if has_unspaced(first) else rf"(?<!\w){name}(?!\w)", asked)
 
 
 def asks_what_was_said(question: str) -> bool:
