@@ -10,7 +10,7 @@ from memory_core.concurrency import together
 from memory_core.distil import facts_in, guarded, revised_profile
 from memory_core.prompts.facts import JudgedFacts
 from memory_core.prompts.profile import Revision
-from memory_core.records import Fact, FactDraft, Page, ProfileLine, Segment
+from memory_core.records import About, Fact, FactDraft, Page, ProfileLine, Segment
 from memory_core.store import facts as fact_store
 from memory_core.store import segments
 from memory_core.store.profiles import latest_profile
@@ -58,8 +58,9 @@ async def _distil(walk: Walk, scope: int, done: Sequence[int], fresh: Sequence[P
     drafts: Sequence[FactDraft]
     profile: tuple[ProfileLine, ...] | None
     if walk.model is None:
-        drafts, profile = await to_thread.run_sync(heuristic.facts_of, read.pages, walk.zone), None
-        refused = read.refused
+        held = [fact.text for fact in known if fact.about is About.USER]
+        drafts = await to_thread.run_sync(heuristic.facts_of, read.pages, walk.zone, held)
+        profile, refused = None, read.refused
     else:
         facts, revision = await _ask(walk, walk.model, read.pages, known, old.lines if old else ())
         drafts, profile = facts.drafts, revision.lines

@@ -9,7 +9,7 @@ from memory_core import heuristic, long_term, mid_term
 from memory_core.concurrency import together
 from memory_core.distil import topics_in
 from memory_core.errors import ModelError
-from memory_core.records import FactDraft, Page, Topic
+from memory_core.records import About, FactDraft, Page, Topic
 from memory_core.short_term import batched
 from memory_core.store import pages, segments
 from memory_core.store.facts import all_facts
@@ -94,7 +94,9 @@ async def _place_pages(
             walk.limits.similarity,
             spread,
         )
-        plain = await to_thread.run_sync(heuristic.facts_of, own)
+        held = [fact.text for fact in known if fact.about is About.USER]
+        held += [draft.text for draft in foreseen if draft.about is About.USER]
+        plain = await to_thread.run_sync(heuristic.facts_of, own, walk.zone, held)
         # Heat rations what costs: questions to a model. What rules can read costs nothing.
         news = bool(plain) if walk.model is None else long_term.is_news(plain, known, foreseen)
         foreseen += plain

@@ -24,6 +24,7 @@ BEHAVIOURS = stub_zoo.ZOO | frozenset(
         "truncated",  # cut in the middle, finish_reason "length"
         "cut_json",  # cut in the middle, finish_reason "stop"
         "wrong_types",
+        "one_faulty",  # good, with one item more that is none
         "empty",
         "no_choices",
         "html",  # a page with status 200
@@ -174,9 +175,7 @@ def _content(call: Call) -> str:
         text = "天空是蓝色的。" if "天空" in call.text else "This is what I know about it."
     else:
         value = stub_zoo.reshaped(call.behaviour, value)
-        if call.behaviour not in ("list", "wrong_types"):
-            value = _as_asked(call.body, value)
-        text = json.dumps(value, ensure_ascii=False)
+        text = json.dumps(_misshapen(call, value), ensure_ascii=False)
     match call.behaviour:
         case "prose":
             return "I am sorry, but I would rather talk about the weather."
@@ -188,11 +187,19 @@ def _content(call: Call) -> str:
             return f"Sure! Here it is:\n```json\n{text}\n```\nAnything else?"
         case "think":
             return f'<think>\nMaybe {{"facts": []}}? No.\n</think>\n{text}'
-        case "list" if value:
-            return json.dumps(next(iter(value.values())), ensure_ascii=False)
-        case "wrong_types" if value:
-            return json.dumps(dict.fromkeys(value, "none"))
     return text
+
+
+def _misshapen(call: Call, value: dict[str, Any]) -> Any:
+    """The answer as JSON of another form than was asked for, where the behaviour is that."""
+    match call.behaviour:
+        case "list":
+            return next(iter(value.values()), value)
+        case "wrong_types":
+            return dict.fromkeys(value, "none")
+        case "one_faulty":
+            return {name: [*of, 7] if isinstance(of, list) else of for name, of in value.items()}
+    return _as_asked(call.body, value)
 
 
 def _as_asked(body: Mapping[str, Any], value: dict[str, Any]) -> dict[str, Any]:

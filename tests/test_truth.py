@@ -47,3 +47,132 @@ async def test_only_what_excludes_a_fact_takes_its_place(
     opened: OpenMemory, said: tuple[str, ...], stand: list[str]
 ) -> None:
     assert await facts_after(opened, *said) == stand
+
+
+ENDED = [
+    (
+        ("My girlfriend's name is Anna.", "Anna and I broke up last week."),
+        [
+            "The user broke up with their girlfriend Anna.",
+            "The user's relationship with Anna ended.",
+        ],
+    ),
+    (
+        ("I have a girlfriend called Anna.", "Anna dumped me."),
+        [
+            "The user broke up with their girlfriend Anna.",
+            "The user's relationship with Anna ended.",
+        ],
+    ),
+    (
+        ("My husband Tom is a baker.", "Tom and I got divorced."),
+        ["The user divorced their husband Tom.", "The user is divorced."],
+    ),
+    (("I have a dog named Rex.", "Rex died yesterday."), ["The user's dog Rex died."]),
+    (
+        ("I have a dog. His name is Rex.", "Rex passed away."),
+        ["The user has a dog.", "The user's dog Rex passed away."],
+    ),
+    (
+        ("My cat is called Luna.", "We had to put Luna down on Monday."),
+        ["The user's cat Luna was put down."],
+    ),
+    (
+        ("My mother is called Anna.", "My mother Anna died.", "My mother Anna was a teacher."),
+        ["The user's mother Anna died.", "The user's mother is called Anna."],
+    ),
+    (("I'm vegan.", "I stopped being vegan."), ["The user is no longer vegan."]),
+    (
+        ("I'm a vegetarian.", "I eat meat again."),
+        ["The user eats meat again.", "The user is no longer vegetarian."],
+    ),
+    (
+        ("I drive a Honda Civic.", "I sold my Honda Civic and bought a Tesla Model 3."),
+        ["The user bought a Tesla Model 3.", "The user sold their Honda Civic."],
+    ),
+    (
+        ("I drive a Honda Civic.", "I sold my house."),
+        ["The user drives a Honda Civic.", "The user sold their house."],
+    ),
+    (("I'm learning French.", "I gave up learning French."), ["The user stopped learning French."]),
+    (
+        ("I'm learning French.", "I gave up learning Dutch."),
+        ["The user is learning French.", "The user stopped learning Dutch."],
+    ),
+    (
+        ("I use VS Code.", "I switched from VS Code to Neovim."),
+        ["The user switched from VS Code to Neovim.", "The user uses Neovim."],
+    ),
+    (("I'm studying at MIT.", "I graduated from MIT."), ["The user graduated from MIT."]),
+    (
+        ("My favorite color is blue.", "My favourite colour is green."),
+        ["The user's favourite colour is green."],
+    ),
+    (("My email is a@b.com.", "My new email is c@d.com."), ["The user's email is c@d.com."]),
+    (
+        ("I'm allergic to peanuts.", "It turns out that I'm not allergic to peanuts."),
+        ["The user is not allergic to peanuts."],
+    ),
+    (("我女朋友叫小美。", "我和小美分手了。"), ["用户和女朋友小美分手了。", "用户和小美分手了。"]),
+    (("我养了一只狗叫旺财。", "旺财去世了。"), ["用户的狗旺财去世了。"]),
+    (("我有一只猫。它叫咪咪。", "咪咪昨天死了。"), ["用户的猫咪咪死了。"]),
+    (("我开一辆本田。", "我把本田卖了。"), ["用户卖了本田。"]),
+    (("我是素食主义者。", "我又开始吃肉了。"), ["用户不再吃素。", "用户又开始吃肉。"]),
+    (("我住在里斯本。", "我搬到里昂了。"), ["用户住在里昂。"]),
+    (("我今年30岁。", "我今天31岁了。"), ["用户31岁。"]),
+    (
+        ("彼女の名前は花子です。", "花子と別れました。"),
+        ["ユーザーは彼女の花子と別れた。", "ユーザーは花子と別れた。"],
+    ),
+    (
+        ("犬を飼っています。名前はポチです。", "ポチが死にました。"),
+        ["ユーザーの犬のポチは亡くなった。", "ユーザーは犬を飼っている。"],
+    ),
+    (
+        ("グーグルで働いています。", "グーグルを辞めました。"),
+        ["ユーザーはグーグルを辞めた。", "ユーザーは前の仕事を辞めた。"],
+    ),
+    (("タバコを吸います。", "タバコをやめました。"), ["ユーザーはタバコをやめた。"]),
+]
+
+
+@pytest.mark.parametrize(("said", "stand"), ENDED)
+async def test_what_is_over_is_not_told_as_if_it_were_so(
+    opened: OpenMemory, said: tuple[str, ...], stand: list[str]
+) -> None:
+    assert await facts_after(opened, *said) == stand
+
+
+@pytest.mark.parametrize(
+    ("said", "stand"),
+    [
+        (("Hi.", "Elvis died in 1977."), []),
+        (
+            ("I have a dog named Rex.", "If Rex died I'd be sad."),
+            ["The user has a dog called Rex."],
+        ),
+        (("I have a dog named Rex.", "In the film, Rex died."), ["The user has a dog called Rex."]),
+        (
+            ("I have a dog named Rex.", "Rex died laughing at the joke."),
+            ["The user has a dog called Rex."],
+        ),
+        (
+            ("My dog is called Max. My son is called Max.", "Max died."),
+            ["The user's dog is called Max.", "The user's son is called Max."],
+        ),
+        (
+            ("My sister Ana is a nurse.", "Ana left me at the station."),
+            ["The user's sister is called Ana."],
+        ),
+        (("息子がいます。名前は太郎です。", "はい。"), ["ユーザーの息子の名前は太郎。"]),
+    ],
+)
+async def test_a_name_is_news_only_where_it_is_plain_whose_it_is(
+    opened: OpenMemory, said: tuple[str, ...], stand: list[str]
+) -> None:
+    assert await facts_after(opened, *said) == stand
+
+
+async def test_a_death_that_is_told_in_the_same_message_is_read_too(opened: OpenMemory) -> None:
+    said = "We had a cat called Luna. My dog's name is Rex. Rex died yesterday."
+    assert "The user's dog Rex died." in await facts_after(opened, said)

@@ -217,12 +217,12 @@ def _whole(completion: Completion) -> str:
 
 
 def _read_reply(completion: Completion, reply: type[ReplyT]) -> ReplyT:
-    """The reply; of one that was cut off what is whole, where asking again is no use."""
+    """The reply; of one that is cut off or faulty what is whole, where asking again is no use."""
     if completion.truncated:
         rest = salvaged(completion.text, reply, loops_only=not completion.last)
         if rest is not None:
             return rest
-    return parse_reply(_whole(completion), reply)
+    return parse_reply(_whole(completion), reply, partly=completion.last)
 
 
 def _once_more(request: Request, error: ModelReplyInvalid, first: Completion | None) -> Request:

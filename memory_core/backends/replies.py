@@ -117,11 +117,14 @@ def read_prose(text: str) -> str:
     return prose
 
 
-def parse_reply(text: str, reply: type[ReplyT]) -> ReplyT:
+def parse_reply(text: str, reply: type[ReplyT], *, partly: bool = False) -> ReplyT:
     """The first whole JSON object of an answer, as the asked type.
 
     Thoughts, fences and prose around it are passed over. A list stands for the object where the
     type has exactly one field that is a list; what that list says twice counts once.
+
+    Args:
+        partly: take the items of that list that have the asked form, if any has.
 
     Raises:
         ModelReplyInvalid: there is none, it is cut off, or it is of another form.
@@ -134,7 +137,7 @@ def parse_reply(text: str, reply: type[ReplyT]) -> ReplyT:
     for chunk in _chunks(fenced[1] if fenced else rest):
         value = _as_object(_loads(chunk), reply)
         if value is not None:
-            return _validated(value, reply)
+            return _validated(value, reply, partly=partly)
     raise ModelReplyInvalid("The answer holds no JSON object.")
 
 
@@ -196,20 +199,36 @@ def salvaged(text: str, reply: type[ReplyT], *, loops_only: bool) -> ReplyT | No
     if not name or not told or (loops_only and len(items) - len(told) < LOOP):
         return None
     try:
-        return _validated({name: told}, reply)
+        return _validated({name: told}, reply, partly=True)
     except ModelReplyInvalid:
         return None
 
 
-def _validated(value: dict[str, Any], reply: type[ReplyT]) -> ReplyT:
+def _validated(value: dict[str, Any], reply: type[ReplyT], *, partly: bool = False) -> ReplyT:
     try:
         # Through JSON once more, which is where a lone surrogate can be mended in one place.
         return reply.model_validate_json(whole_text(json.dumps(value, ensure_ascii=False)))
     except ValidationError as error:
+        sound = _sound_part(value, reply, error) if partly else None
+        if sound is not None:
+            return _validated(sound, reply)
         # Not chained: the original quotes the answer, and that is somebody's memory.
         raise ModelReplyInvalid(_problems(error)) from None
     except RecursionError as error:
         raise ModelReplyInvalid("The JSON of the answer is nested too deeply.") from error
+
+
+def _sound_part(
+    value: dict[str, Any], reply: type[BaseModel], error: ValidationError
+) -> dict[str, Any] | None:
+    """The answer without the items of its list that are faulty; None where more is, or all."""
+    name = only_list(reply)
+    places = [problem["loc"] for problem in error.errors()]
+    if name is None or any(place[0] != name or len(place) == 1 for place in places):
+        return None
+    faulty = {place[1] for place in places}
+    rest = [item for number, item in enumerate(value[name]) if number not in faulty]
+    return {**value, name: rest} if rest else None
 
 
 def _problems(error: ValidationError) -> str:

@@ -1,6 +1,6 @@
 """Long-term memory without a language model: facts from plainly stated sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, tzinfo
 
 from memory_core.heuristic import facts
@@ -11,7 +11,9 @@ from memory_core.records import FactDraft, Page
 __all__ = ["facts_of", "profile_lines"]
 
 
-def facts_of(pages: Sequence[Page], zone: tzinfo = UTC) -> list[FactDraft]:
+def facts_of(
+    pages: Sequence[Page], zone: tzinfo = UTC, known: Iterable[str] = ()
+) -> list[FactDraft]:
     """Facts that the pages state plainly, oldest first, each in the language of its source.
 
     What the junk guard refuses is not read. Of two statements about the same attribute in one
@@ -20,5 +22,6 @@ def facts_of(pages: Sequence[Page], zone: tzinfo = UTC) -> list[FactDraft]:
 
     Args:
         zone: in which "yesterday" is meant.
+        known: texts of facts about the user, for whose name it is when "Rex died".
     """
-    return facts.facts_of([readable(page).page for page in pages], zone)
+    return facts.facts_of([readable(page).page for page in pages], zone, known)

@@ -1,6 +1,6 @@
 """From dialogue pages to drafts of facts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from itertools import islice
@@ -16,21 +16,27 @@ from memory_core.zones import in_zone
 LONGEST_SENTENCE = 400
 """Characters of a sentence that are read: a longer one is hardly a plain statement."""
 
+LONGEST_NAMING = 120
+"""Characters of a fact that is read for names: a longer one says more than whose they are."""
+
 MOST_SENTENCES = 60
 MOST_FACTS = 12
 MOST_ASSISTANT_FACTS = 3
 
 
-def facts_of(pages: Sequence[Page], zone: tzinfo) -> list[FactDraft]:
-    """Facts that the pages state plainly, oldest first, each in the language of its source.
+_LANGUAGES = (japanese, chinese, english)
 
-    Of two statements about the same attribute in one page the later counts. A statement repeated
-    while it is still true adds its page to the sources of the first.
-    """
+
+def facts_of(pages: Sequence[Page], zone: tzinfo, known: Iterable[str]) -> list[FactDraft]:
+    """See `heuristic.facts_of`."""
     drafts: list[FactDraft] = []
     latest: dict[tuple[str, str], int] = {}
+    names: dict[str, str] = {}
+    _learn(names, known)
     for page in sorted(pages, key=lambda page: (page.at, page.key)):
-        for draft in _of_page(page, zone):
+        of_page = [*_of_page(page, zone, names)]
+        _learn(names, (draft.text for draft in of_page))
+        for draft in of_page:
             subject = (draft.about, draft.attribute or draft.text)
             index = latest.get(subject)
             if index is not None and drafts[index].text == draft.text:
@@ -42,8 +48,17 @@ def facts_of(pages: Sequence[Page], zone: tzinfo) -> list[FactDraft]:
     return drafts
 
 
-def _of_page(page: Page, zone: tzinfo) -> Iterator[FactDraft]:
-    said = _distinct(_user_findings(own_words(page.user_input)))
+def _learn(names: dict[str, str], texts: Iterable[str]) -> None:
+    """Note who names belong to ("Rex": "dog"), by what facts say."""
+    for text in texts:
+        for language in _LANGUAGES if len(text) <= LONGEST_NAMING else ():
+            for name, who in language.names_in(text).items():
+                # A name that two have says nothing of either.
+                names[name] = who if names.get(name, who) == who else ""
+
+
+def _of_page(page: Page, zone: tzinfo, names: Mapping[str, str]) -> Iterator[FactDraft]:
+    said = _distinct(_user_findings(own_words(page.user_input), names))
     answered = _distinct(_assistant_findings(own_words(page.agent_response)))
     for finding in (*said[:MOST_FACTS], *answered[:MOST_ASSISTANT_FACTS]):
         yield FactDraft(
@@ -58,16 +73,19 @@ def _of_page(page: Page, zone: tzinfo) -> Iterator[FactDraft]:
         )
 
 
-def _user_findings(text: str) -> Iterator[Finding]:
-    for sentence in _bounded_sentences(english.with_relations(text)):
-        for language in (japanese, chinese, english):
+def _user_findings(text: str, names: Mapping[str, str]) -> Iterator[Finding]:
+    said = {name: who for name, who in names.items() if name in text}
+    for language in _LANGUAGES:
+        text = language.with_relations(text, said)
+    for sentence in _bounded_sentences(text):
+        for language in _LANGUAGES:
             if language.is_written_in(sentence):
                 yield from language.user_findings(sentence)
 
 
 def _assistant_findings(text: str) -> Iterator[Finding]:
     for sentence in _bounded_sentences(text):
-        for language in (japanese, chinese, english):
+        for language in _LANGUAGES:
             if language.is_written_in(sentence):
                 yield from language.assistant_findings(sentence)
 

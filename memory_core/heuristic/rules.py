@@ -49,7 +49,7 @@ class Rule:
     pattern: matched at the beginning; its group "x" is the object, other groups are taken as said.
     text, attribute: templates with the groups in braces, and {key}, the object as `key` makes it.
     ends: the clause says that something is over, but not what is so now.
-    besides: a text and its attribute, which the clause states as well.
+    besides: templates of a text and its attribute, which the clause states as well.
     """
 
     pattern: re.Pattern[str]
@@ -70,12 +70,14 @@ def findings(clause: str, rules: Iterable[Rule]) -> Iterator[Finding]:
         match = rule.pattern.match(clause)
         if match is None:
             continue
-        found = [_finding(rule, match, thing) for thing in _things(rule, match)]
+        things = _things(rule, match)
+        found = [_finding(rule, match, thing) for thing in things]
         if found:
             yield from found
             if rule.besides:
                 text, attribute = rule.besides
-                yield replace(found[0], text=text, attribute=attribute)
+                also = replace(rule, text=text, attribute=attribute)
+                yield _finding(also, match, things[0])
             return
 
 

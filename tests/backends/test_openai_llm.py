@@ -187,6 +187,15 @@ async def test_two_unusable_answers_are_refused_without_quoting_anything(behavio
         assert_discreet(caught.value)
 
 
+async def test_of_a_second_answer_the_items_that_are_sound_are_taken() -> None:
+    with StubLLM(behaviour="one_faulty") as stub:
+        async with model_of(stub) as model:
+            faulty = await model.ask(question())
+            stub.behaviour = "ok"
+            assert await model.ask(question()) == faulty
+    assert len(stub.calls) == 3
+
+
 async def test_a_truncated_answer_gets_more_room_and_is_asked_to_be_shorter() -> None:
     with StubLLM() as stub:
         stub.enqueue("truncated")

@@ -91,6 +91,34 @@ def test_what_is_not_whole_or_of_another_form_is_refused(text: str) -> None:
         parse_reply(text, Items)
 
 
+@pytest.mark.parametrize(
+    "faulty", ["7", "null", '"a"', "[]", "{}", '{"text": 7}', '{"text": "b", "page": "three"}']
+)
+def test_of_an_answer_in_part_the_sound_items_are_taken(faulty: str) -> None:
+    text = f'{{"items": [{faulty}, {{"text": "a", "page": 3}}, {faulty}]}}'
+    assert parse_reply(text, Items, partly=True) == ONE
+    with pytest.raises(ModelReplyInvalid, match=r"items\.0"):
+        parse_reply(text, Items)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ('{"items": [{}, {"text": 7}]}', Items),  # none is sound
+        ('{"items": 7}', Items),
+        ('{"items": null}', Items),
+        ("{}", Items),
+        ('{"left": [{}, {"text": "a"}], "right": []}', Pair),  # which list is it about?
+        ('{"items": [{"text": "a"}', Items),
+    ],
+)
+def test_nothing_is_taken_of_an_answer_in_part_where_nothing_is_sound(
+    text: str, reply: type[BaseModel]
+) -> None:
+    with pytest.raises(ModelReplyInvalid):
+        parse_reply(text, reply, partly=True)
+
+
 @pytest.mark.parametrize("end", range(len(OBJECT)))
 def test_a_cut_answer_is_never_salvaged(end: int) -> None:
     with pytest.raises(ModelReplyInvalid):

@@ -129,7 +129,12 @@ def identity() -> list[Rule]:
             _origin,
             "origin",
         ),
-        rule(rf"{SELF}今年(?:刚|已经|刚满|就)*{NUMBER}岁", "用户{x}岁。", objects.word, "age"),
+        rule(
+            rf"{SELF}(?:今年|今天|昨天|现在)(?:刚|已经|刚满|就|满|都)*{NUMBER}岁",
+            "用户{x}岁。",
+            objects.word,
+            "age",
+        ),
         rule(rf"{SELF}(?:满)?{NUMBER}岁" + END, "用户{x}岁。", objects.word, "age"),
         rule(
             rf"我(?:的)?(?:生日|出生日期)(?:是|在)(?:每年)?{date}",

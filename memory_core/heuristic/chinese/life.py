@@ -3,8 +3,11 @@
 from memory_core.heuristic import rules
 from memory_core.heuristic.chinese import objects, words
 from memory_core.heuristic.chinese.forms import COUNT_YEARS, END, MEASURE, NUMBER, SELF, X, a_rule
+from memory_core.heuristic.chinese.relations import PARTNERS
 from memory_core.heuristic.chinese.work import occupation
 from memory_core.heuristic.rules import Rule, Shape
+
+STATUS = "relationship status"
 
 
 def health() -> list[Rule]:
@@ -59,6 +62,15 @@ def health() -> list[Rule]:
             objects.word,
             "habit:{key}",
         ),
+        a_rule(
+            rules.HEALTH,
+            rf"{SELF}(?P<v>(?:又|重新)+(?:开始)?(?:重新)?吃)(?P<x>肉|荤)" + END,
+            "用户{v}{x}。",
+            objects.word,
+            "food:{key}",
+            objects.taste_key,
+            besides=("用户不再吃素。", "diet"),
+        ),
         rule(
             rf"{SELF}(?P<v>(?:又|重新)*(?:开始|能)(?:重新)?[吃喝])(?!素|药|饭){X}",
             "用户{v}{x}。",
@@ -103,9 +115,16 @@ def relationships() -> list[Rule]:
     kin = rf"(?P<k>{words.RELATIVES}|{words.PETS})"
     near = rf"(?!朋友|好友|好朋友|同事|同桌|室友|老板|上司|对象|导师|闺蜜){kin}"
     count = rf"(?P<n>(?:{words.COUNTS}){MEASURE})"
-    some = rf"(?P<k>[\u4e00-\u9fff]{{0,4}}?(?:{words.PETS}|{words.RELATIVES}))"
+    one = rf"(?P<n>(?:{words.COUNTS})?{MEASURE})"
+    which = r"[\u4e00-\u9fff]{0,4}?"
+    some = rf"(?P<k>{which}(?:{words.PETS}|{words.RELATIVES}))"
     called = rf"(?:的名字)?(?:就)?(?:叫|名叫|名字叫|名字是|是叫)(?:做)?{X}"
     have = r"(?:有|养了|养着|养|领养了|收养了)"
+    when = r"(?:已经|刚刚?|上周|昨天|上个?月|今天)*"
+    dead = (
+        r"(?:昨天|今天|昨晚|上周|上个?月|去年|今年|前几天|已经|刚刚?|不幸|突然)*"
+        r"(?P<v>去世|过世|死|走丢|离开我)了"
+    )
     return [
         rule(
             rf"我(?:家)?(?:的)?(?P<k>{words.ONLY_ONE}){called}",
@@ -113,7 +132,19 @@ def relationships() -> list[Rule]:
             objects.name,
             "{k}的名字",
         ),
-        rule(rf"我(?:家)?(?:的)?{kin}{called}", "用户的{k}叫{x}。", objects.name),  # of two sons
+        # One may have two sons.
+        rule(
+            rf"我(?:家)?(?:的)?(?P<k>{words.RELATIVES}){called}",
+            "用户的{k}叫{x}。",
+            objects.name,
+            "{k} {x}",
+        ),
+        rule(
+            rf"我(?:家)?(?:的)?(?P<k>{words.PETS}){called}",
+            "用户的{k}叫{x}。",
+            objects.name,
+            "宠物 {x}",
+        ),
         rule(
             rf"我(?:的)?{kin}(?:今年|已经|刚|满)+{NUMBER}岁",
             "用户的{k}{x}岁。",
@@ -137,35 +168,56 @@ def relationships() -> list[Rule]:
             "用户的{k}是{x}。",
             occupation,
         ),
-        rule(
-            rf"(?:我家|{SELF}){have}(?:了)?{count}{some}(?:名字)?(?:叫|名叫){X}",
-            "用户有{n}{k}叫{x}。",
-            objects.name,
+        *(
+            rule(
+                rf"(?:我家|{SELF}){have}(?:了)?{one}(?P<k>{which}(?:{near_one}))(?:名字)?(?:叫|名叫){X}",
+                "用户有{n}{k}叫{x}。",
+                objects.name,
+                attribute,
+            )
+            for near_one, attribute in ((words.RELATIVES, "{k} {x}"), (words.PETS, "宠物 {x}"))
         ),
         rule(rf"(?:我家|{SELF}){have}(?:了)?{count}{some}(?=$|[了啊呢哦和、])", "用户有{n}{k}。"),
+        a_rule(
+            rules.RELATIONSHIPS,
+            rf"我和(?P<k>{PARTNERS})(?P<x>[^，,]{{1,10}}?){when}(?P<v>分手|离婚|分开)了",
+            "用户和{k}{x}{v}了。",
+            objects.word,
+            "{k}的名字",
+            besides=("用户和{x}{v}了。", STATUS),
+        ),
         rule(
-            rf"{SELF}(?:和|跟|与)(?P<x>[^，,]{{1,10}}?)(?:已经|刚|上周|昨天|上个?月)*分手了",
+            rf"{SELF}(?:和|跟|与)(?P<x>[^，,]{{1,10}}?){when}分手了",
             "用户和{x}分手了。",
             objects.thing,
-            "relationship status",
+            STATUS,
         ),
-        rule(
-            rf"(?:我家|我们家|我)(?:的)?{kin}(?P<x>[\u4e00-\u9fff]{{0,3}}?)(?:昨天|上周|上个?月|"
-            r"去年|今年|前几天|已经|刚刚?)*(?P<v>去世|过世|死|走丢)了",
-            "用户的{k}{x}{v}了。",
-            objects.word,
+        rule(rf"(?:我们|{SELF}){when}分手了", "用户的恋爱关系结束了。", attribute=STATUS),
+        *(
+            rule(
+                rf"(?:我家|我们家|我)(?:的)?(?P<k>{near_one})(?P<x>[\u4e00-\u9fff]{{1,3}}?){dead}",
+                "用户的{k}{x}{v}了。",
+                objects.name,
+                attribute,
+            )
+            for near_one, attribute in (
+                (words.ONLY_ONE, "{k}的名字"),
+                (words.RELATIVES, "{k} {x}"),
+                (words.PETS, "宠物 {x}"),
+            )
         ),
+        rule(rf"(?:我家|我们家|我)(?:的)?{kin}{dead}", "用户的{k}{v}了。"),
         rule(
             rf"{SELF}(?P<x>结婚|离婚|订婚)(?:{COUNT_YEARS})?了",
             "用户{x}了。",
             objects.word,
-            "relationship status",
+            STATUS,
         ),
         rule(
             rf"{SELF}(?:还|仍)?(?:是)?(?P<x>单身|未婚|已婚|离异)" + END,
             "用户{x}。",
             objects.word,
-            "relationship status",
+            STATUS,
         ),
         rule(
             rf"{SELF}(?:是)?(?:和|跟|与)(?P<x>.{{1,8}}?)(?:一起|同)(?:住|居)",

@@ -35,7 +35,9 @@ def listed(raw: str) -> list[str]:
 def place(raw: str) -> list[str]:
     """A place by name."""
     found = cut(re.split(r"[（(]|已经|快|有|大概|差不多|左右", raw)[0])
-    if not re.fullmatch(r"[\u3400-\u9fffA-Za-z·\s-]{2,16}", found) or _no_place().search(found):
+    if not re.fullmatch(r"[\u3400-\u9fffA-Za-z·\s-]{2,16}", found):
+        return []
+    if _no_place().search(found) and not _place_after_all().search(found):
         return []
     return [found]
 
@@ -153,6 +155,16 @@ def _no_place() -> re.Pattern[str]:
         "|压力|水深|恐惧|过去|当下|社会|痛苦|回忆|梦)|(?:旁边|附近|对面|隔壁|楼|家|公寓|房间|"
         "宿舍|新房|房子|酒店|"
         "小区|里|上|下|中|时代|世界|一起|工作|的)$"
+    )
+
+
+@cache
+def _place_after_all() -> re.Pattern[str]:
+    """Names that begin or end as what is no place does."""
+    return re.compile(
+        "^(?:里昂|里约|里斯本|里加|里尔|新加坡|新西兰|新乡|新疆|新竹|新余|新北|新泽西|新德里|新奥尔良"
+        "|同江|楼兰|那不勒斯|那曲|那霸)"
+        "|(?:台中|汉中|关中|巴中|晋中|阆中|凯里|阿里|马里|德里)$"
     )
 
 

@@ -170,4 +170,25 @@ def possessions() -> list[Rule]:
             "用户{v}{n}{x}。",
             objects.word,
         ),
+        a_rule(
+            rules.OTHER,
+            rf"{SELF}(?:的车是|开(?:的是|着|的)?)(?:{words.COUNTS}|的是)*(?:辆|台)(?P<x>[^，,。]{{2,16}})",
+            "用户开{x}。",
+            objects.thing,
+            "car",
+        ),
+        a_rule(
+            rules.OTHER,
+            rf"{SELF}(?:昨天|上周|上个?月|去年|今年|今天)?把(?:原来的|旧的?|之前的)?车卖(?:掉)?了",
+            "用户把车卖了。",
+            attribute="car",
+        ),
+        a_rule(
+            rules.OTHER,
+            rf"{SELF}(?:昨天|上周|上个?月|去年|今年|今天)?把(?P<x>[^，,。我你]{{2,12}}?)卖(?:掉)?了",
+            "用户卖了{x}。",
+            objects.thing,
+            "car",
+            ends=True,
+        ),
     ]

@@ -5,6 +5,6 @@ from memory_core.heuristic.english.clauses import (
     is_written_in,
     user_findings,
 )
-from memory_core.heuristic.english.relationships import with_relations
+from memory_core.heuristic.english.relations import names_in, with_relations
 
-__all__ = ["assistant_findings", "is_written_in", "user_findings", "with_relations"]
+__all__ = ["assistant_findings", "is_written_in", "names_in", "user_findings", "with_relations"]

@@ -181,7 +181,7 @@ def _same_subject() -> re.Pattern[str]:
     verbs = (
         r"live|work|love|like(?! i\b| it\b| a\b)|enjoy|hate|prefer|study|speak|play|have|am|was "
         "born|come from|own|drive|left|joined|quit|started at|resigned|"
-        "want to|plan to|moved to|grew up|don't|do not|can't|hope to|adore|dislike"
+        "want to|plan to|moved to|grew up|bought|sold|don't|do not|can't|hope to|adore|dislike"
     )
     return re.compile(
         rf",? (?:and|but) (?:(?:also|now|currently|really) )?(?=(?:{verbs})\b)", re.IGNORECASE

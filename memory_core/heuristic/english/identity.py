@@ -47,8 +47,8 @@ def identity() -> list[Rule]:
             "name",
         ),
         rule(
-            "my (?P<k>e-?mail(?: address)?|phone number|time ?zone|shoe size|ring size|height|"
-            "weight|"
+            "my (?:new |current )?(?P<k>e-?mail(?: address)?|phone number|time ?zone|shoe size|"
+            "ring size|height|weight|"
             rf"blood type|zip code) is {X}",
             "The user's {k} is {x}.",
             _datum,

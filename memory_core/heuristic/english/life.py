@@ -35,7 +35,8 @@ def changes() -> list[Rule]:
             "like|love|enjoy", rules.PREFERENCES, objects.tastes, "taste:{key}", objects.taste_key
         ),
         no_longer("eat|drink", rules.HEALTH, objects.listed, "food:{key}", objects.taste_key),
-        no_longer("play|own|need|use", rules.OTHER, objects.thing),
+        no_longer("use", rules.OTHER, objects.thing, "use:{key}"),
+        no_longer("play|own|need", rules.OTHER, objects.thing),
         a_rule(rules.OTHER, rf"i no longer have {X}", "The user no longer has {x}.", objects.thing),
     ]
     stopped = r"i (?:have )?(?:stopped|quit|gave up|given up) "
@@ -77,6 +78,20 @@ def changes() -> list[Rule]:
             "The user is {n} {x}.",
             word,
             "diet",
+        ),
+        a_rule(
+            rules.HEALTH,
+            rf"{stopped}being (?:an? )?(?P<x>{words.DIETS})\b",
+            "The user is no longer {x}.",
+            word,
+            "diet",
+        ),
+        a_rule(
+            rules.GOALS,
+            rf"{stopped}(?P<v>learning|studying) {X}",
+            "The user stopped {v} {x}.",
+            objects.tastes,
+            "learning:{key}",
         ),
         a_rule(
             rules.WORK,
@@ -169,6 +184,14 @@ def health() -> list[Rule]:
             r"(?! (?:daily|every|for my))",
             "The user takes {x}.",
             word,
+        ),
+        a_rule(
+            rules.HEALTH,
+            r"i (?:eat|started eating|have started eating) (?P<x>meat) again" + END,
+            "The user eats {x} again.",
+            word,
+            "food:{key}",
+            besides=("The user is no longer vegetarian.", "diet"),
         ),
         rule(
             r"i eat (?P<x>[\w ]{3,30}) again" + END,

@@ -1,55 +1,67 @@
 """English rules for family, pets and the household."""
 
-import re
-from functools import cache
-
 from memory_core.heuristic import rules
 from memory_core.heuristic.english import objects, words
 from memory_core.heuristic.english.forms import END, X, a_rule, word
+from memory_core.heuristic.english.relations import PARTNERS
 from memory_core.heuristic.rules import Rule, Shape
 
-
-def with_relations(text: str) -> str:
-    """The text with "Emma is allergic" as "my daughter Emma is allergic", if it says who she is."""
-    known = {match["name"]: match["who"] for match in _named_relation().finditer(text)}
-    return _allergic().sub(
-        lambda match: (
-            f"my {known[match['name']]} {match[0]}" if match["name"] in known else match[0]
-        ),
-        text,
-    )
-
-
-@cache
-def _named_relation() -> re.Pattern[str]:
-    return re.compile(
-        rf"\b[Mm]y (?P<who>{words.RELATIVES}|{words.PETS})"
-        r"(?: is called| is named|'s name is|,)? (?P<name>[A-Z][\w-]+)\b"
-    )
-
-
-@cache
-def _allergic() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:(?<=[.!?\n] )|(?<=\n)|(?<=, and )|(?<= and ))"
-        r"(?P<name>[A-Z][\w-]+)(?= is (?:severely |very |also )?allergic to )"
-    )
+STATUS = "relationship status"
 
 
 def relationships() -> list[Rule]:
     """Family, pets, household."""
 
-    def rule(form: str, text: str, shape: Shape = objects.thing, attribute: str = "") -> Rule:
-        return a_rule(rules.RELATIONSHIPS, form, text, shape, attribute)
+    def rule(
+        form: str,
+        text: str,
+        shape: Shape = objects.thing,
+        attribute: str = "",
+        besides: tuple[str, str] | None = None,
+    ) -> Rule:
+        return a_rule(rules.RELATIONSHIPS, form, text, shape, attribute, besides=besides)
 
-    who = (
-        "(?:(?:older|younger|elder|little|big|twin|eldest|youngest|late|new) "
-        f")?(?:{words.RELATIVES}|{words.PETS})"
-    )
+    which = "(?:(?:older|younger|elder|little|big|twin|eldest|youngest|late|new) )?"
+    who = f"{which}(?:{words.RELATIVES}|{words.PETS})"
     kin = rf"(?!(?:best )?friend|boss|manager|co|neighb|room|flat|house|doctor|teacher|therap){who}"
     age = r"(?: is| just| has)? (?:turned )?(?P<x>\d{1,2})(?: years? old)?(?=$|[.!,])"
     pet = rf"(?P<k>(?:(?!and |an? )[\w-]+ ){{0,3}}?(?:{words.PETS})s?)"
     count = rf"(?P<n>{words.COUNTS})"
+    dead = (
+        r"(?: has| have|) (?:just |sadly |suddenly )?"
+        r"(?P<v>died|passed away|was put (?:down|to sleep))(?=[.!,]*$"
+        r"|,? (?:last|this|yesterday|today|in (?:19|20)\d\d|in [A-Z]\w+$|on [A-Z]\w*|of|from|"
+        r"peacefully|suddenly|\w+ (?:days?|weeks?|months?|years?) ago|when i was)\b)"
+    )
+
+    def named(kin: str, attribute: str, mentioned: str = "") -> list[Rule]:
+        """What is said of a name: that somebody has it, and that they died.
+
+        mentioned: the attribute of the name where it is only mentioned. Of the dead one speaks on,
+            so that takes no place of what was said of them.
+        """
+        called = "The user's {k} is called {x}."
+        name = r"(?P<x>(?-i:[A-Z][\w-]+))"
+        goes_on = (
+            "(?:is|was|has|works|lives|likes|loves|and|who|just|got|started|studies|will|does|wants|"
+            "said|says|told|also)"
+        )
+        return [
+            rule(
+                rf"my (?P<k>{kin})(?:'s name is| is called| is named) {X}",
+                called,
+                objects.name,
+                attribute,
+            ),
+            rule(
+                rf"(?:my|our) (?P<k>{kin}),? {name},?{dead}",
+                "The user's {k} {x} {v}.",
+                objects.name,
+                attribute,
+            ),
+            rule(rf"my (?P<k>{kin}),? {name},? {goes_on}\b", called, objects.name, mentioned),
+        ]
+
     return [
         rule(
             rf"my (?P<k>{who})(?P<n>,? (?-i:[A-Z][\w-]+),?|) is (?:severely |very |also )?allergic "
@@ -57,43 +69,27 @@ def relationships() -> list[Rule]:
             "The user's {k}{n} is allergic to {x}.",
             objects.thing,
         ),
+        *named(PARTNERS, "{k}'s name", "{k}'s name"),
+        *named(words.ONLY_ONE, "{k}'s name"),
         rule(
-            rf"my (?P<k>{words.ONLY_ONE})(?:'s name is| is called| is named) {X}",
+            rf"i have an? (?:new )?(?P<k>{PARTNERS}),? (?:named|called) {X}",
             "The user's {k} is called {x}.",
             objects.name,
             "{k}'s name",
         ),
         # One may have two sons.
+        *named(f"{which}(?:{words.RELATIVES})", "{k} {x}"),
+        *named(f"{which}(?:{words.PETS})", "pet {x}"),
         rule(
-            rf"my (?P<k>{who})(?:'s name is| is called| is named) {X}",
-            "The user's {k} is called {x}.",
-            objects.name,
+            rf"(?:(?:my|our) (?P<k>{who})|the (?P<pet>{words.PETS})){dead}",
+            "The user's {k}{pet} {v}.",
         ),
-        rule(
-            rf"my (?P<k>{who}),? (?P<x>(?-i:[A-Z][\w-]+)),? (?:is|was|has|works|lives|likes|"
-            "loves|and|who|just|"
-            r"got|started|studies|will|does|wants|said|says|told|also)\b",
-            "The user's {k} is called {x}.",
-            objects.name,
-        ),
-        rule(
-            rf"(?:(?:my|our) (?P<k>{who})|the (?P<pet>{words.PETS}))(?P<n>,? (?-i:[A-Z][\w-]+),?|)"
-            r"(?: has| have|) (?P<v>died|passed away|was put (?:down|to sleep))(?=[.!,]*$"
-            r"| (?:last|this|yesterday|today|in (?:19|20)\d\d|in [A-Z]\w+$|on [A-Z]|of|from|"
-            r"peacefully|suddenly|\w+ (?:days?|weeks?|months?|years?) ago|when i was)\b)",
-            "The user's {k}{pet}{n} {v}.",
-        ),
-        rule(
-            rf"(?:i|we) (?:have )?(?:broke|broken|split) up with {X}",
-            "The user broke up with {x}.",
-            objects.thing,
-            "relationship status",
-        ),
+        *_partings(),
         rule(
             rf"i am (?:now )?dating {X}",
             "The user is dating {x}.",
             objects.name,
-            "relationship status",
+            STATUS,
         ),
         rule(rf"my (?P<k>{who}){age}", "The user's {k} is {x} years old.", word, "{k}'s age"),
         rule(
@@ -109,6 +105,7 @@ def relationships() -> list[Rule]:
             f"her|its|their) names? (?:is|are)) {X}",
             "The user has {n} {k} called {x}.",
             objects.names,
+            "pet {x}",
         ),
         rule(rf"i (?:have|own|got|have got) {count} {pet}" + END, "The user has {n} {k}."),
         rule(rf"i adopted {count} {pet}" + END, "The user adopted {n} {k}."),
@@ -128,14 +125,40 @@ def relationships() -> list[Rule]:
             rf"i (?:am|got) (?P<k>married|engaged) to {X}",
             "The user is {k} to {x}.",
             objects.name,
-            "relationship status",
+            STATUS,
         ),
         rule(
             r"i (?:am|got) (?P<x>married|divorced|engaged|single|widowed)" + END,
             "The user is {x}.",
             word,
-            "relationship status",
+            STATUS,
         ),
         rule(rf"i live with {X}", "The user lives with {x}.", objects.thing, "household"),
         rule(r"i live alone" + END, "The user lives alone.", attribute="household"),
+    ]
+
+
+def _partings() -> list[Rule]:
+    """The end of a relationship, and with it of a partner's name."""
+
+    def rule(form: str, text: str, attribute: str, besides: tuple[str, str] | None = None) -> Rule:
+        shape = objects.thing
+        return a_rule(rules.RELATIONSHIPS, form, text, shape, attribute, besides=besides)
+
+    ended = r"(?:i|we) (?:have )?(?:just )?(?:broke|broken|split) up"
+    partner = rf"my (?P<k>(?:{PARTNERS})),? (?P<x>(?-i:[A-Z][\w-]+))"
+    return [
+        rule(
+            rf"{ended} with {partner}",
+            "The user broke up with their {k} {x}.",
+            "{k}'s name",
+            ("The user's relationship with {x} ended.", STATUS),
+        ),
+        rule(
+            rf"i (?:have )?divorced {partner}",
+            "The user divorced their {k} {x}.",
+            "{k}'s name",
+            ("The user is divorced.", STATUS),
+        ),
+        rule(rf"{ended} with {X}", "The user broke up with {x}.", STATUS),
     ]

@@ -5,6 +5,7 @@ from functools import cache
 
 from memory_core.heuristic import rules
 from memory_core.heuristic.english import (
+    belongings,
     cuts,
     identity,
     leaving,
@@ -32,8 +33,9 @@ def user_rules() -> tuple[Rule, ...]:
         relationships.relationships,
         wishes.preferences,
         wishes.goals,
+        belongings.belongings,
     )
-    return tuple(rule for group in (*groups, wishes.possessions) for rule in group())
+    return tuple(rule for group in groups for rule in group())
 
 
 @cache

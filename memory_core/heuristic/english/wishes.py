@@ -1,4 +1,4 @@
-"""English rules for instructions, tastes, goals and possessions."""
+"""English rules for instructions, tastes and goals."""
 
 import re
 
@@ -82,6 +82,13 @@ def preferences() -> list[Rule]:
     return [
         a_rule(
             rules.PREFERENCES,
+            rf"my {favourite} colou?r (?P<is>is) {X}",
+            "The user's favourite colour is {x}.",
+            _favourite,
+            "favourite colour",
+        ),
+        a_rule(
+            rules.PREFERENCES,
             rf"my {favourite} {category} (?P<is>is|are) {X}",
             "The user's favourite {k} {is} {x}.",
             _favourite,
@@ -121,8 +128,8 @@ def preferences() -> list[Rule]:
 def goals() -> list[Rule]:
     """Plans, and what is being learnt."""
 
-    def rule(form: str, text: str, shape: Shape = objects.plan) -> Rule:
-        return a_rule(rules.GOALS, form, text, shape)
+    def rule(form: str, text: str, shape: Shape = objects.plan, attribute: str = "") -> Rule:
+        return a_rule(rules.GOALS, form, text, shape, attribute)
 
     return [
         rule(rf"i want to {X}", "The user wants to {x}.", objects.project),
@@ -155,6 +162,7 @@ def goals() -> list[Rule]:
             "(?!how|about|more|some|a lot|new|from|the).+)",
             "The user is learning {x}.",
             _learnt,
+            "learning:{key}",
         ),
         rule(
             "i am looking for (?P<x>an? (?:new )?(?:job|flat|apartment|house|roommate|"
@@ -179,25 +187,6 @@ def goals() -> list[Rule]:
             "The user's {k} is to {x}.",
             objects.plan,
         ),
-    ]
-
-
-def possessions() -> list[Rule]:
-    """Things owned that are worth keeping in mind."""
-    noun = rf"(?P<x>(?:an?|my own|two|three) (?:[\w'&.-]+ ){{0,4}}?(?:{words.POSSESSIONS}))"
-    end = (
-        "(?=$|[.!,;]| (?:and|but|so|because|from|for|in|with|last|this|yesterday|today|that|"
-        r"which)\b)"
-    )
-    return [
-        a_rule(rules.OTHER, rf"i (?:have|own|have got) {noun}{end}", "The user has {x}."),
-        a_rule(
-            rules.OTHER,
-            rf"i (?:have )?(?P<v>bought|got|built|inherited) {noun}{end}",
-            "The user {v} {x}.",
-        ),
-        a_rule(rules.PREFERENCES, rf"i collect {X}", "The user collects {x}."),
-        a_rule(rules.OTHER, r"i drive (?P<x>an? (?-i:[A-Z]).*)", "The user drives {x}."),
     ]
 
 

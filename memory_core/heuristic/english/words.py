@@ -20,6 +20,7 @@ LEAD_INS = (
     r"(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)|in (?:19|20)\d\d|"
     r"(?:\w+|a few) (?:years|months|weeks) ago|besides|"
     r"in addition|additionally|moreover|furthermore|personally|"
+    "(?:it|as it) turns out(?: that)?|turns out(?: that)?|"
     r"(?:please )?(?:remember|note|keep in mind|don't forget|be aware)(?: that)?(?! to\b)|"
     "i (?:wanted|want|'d like) to (?:tell you|mention|add) that|for example|first|firstly|"
     "secondly|"
@@ -135,6 +136,11 @@ POSSESSIONS = (
     "cabin|garden|laptop|computer|pc|macbook|thinkpad|iphone|phone|tablet|ipad|kindle|camera|drone|"
     "telescope|3d printer|sewing machine|espresso machine|guitar|piano|violin|cello|ukulele|tesla|"
     "raspberry pi|synthesizer|telescope|sailboat|caravan|campervan"
+)
+CARS = (
+    "audi|bmw|chevrolet|chevy|citroën|citroen|dacia|fiat|ford|honda|hyundai|jeep|kia|lexus|mazda|"
+    "mercedes|mini cooper|nissan|opel|peugeot|porsche|renault|skoda|subaru|suzuki|tesla|"
+    "toyota|volkswagen|volvo|vw"
 )
 PROJECT_VERBS = (
     "learn|become|visit|travel|move|start|study|write|build|improve|lose|run|buy|save|get|open|"

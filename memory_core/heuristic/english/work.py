@@ -37,7 +37,19 @@ def work() -> list[Rule]:
             objects.with_article,
             "job",
         ),
-        rule(rf"i (?:have )?graduated from {X}", "The user graduated from {x}."),
+        rule(
+            rf"i (?:have )?(?:just )?graduated from {X}",
+            "The user graduated from {x}.",
+            objects.thing,
+            "school:{key}",
+        ),
+        rule(
+            r"i (?:study|am studying|am a student|go to (?:school|college|university)) at "
+            r"(?P<x>(?:the )?(?-i:[A-Z]).*)",
+            "The user studies at {x}.",
+            objects.employer,
+            "school:{key}",
+        ),
         rule(
             rf"i (?:have )?(?:became|become) an? {job}",
             "The user became a {x}.",

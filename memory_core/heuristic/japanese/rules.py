@@ -1,71 +1,44 @@
-"""Japanese sentences: the commonest plain statements.
-
-Japanese leaves out "I", so a sentence counts as the user's own unless it names another topic.
-"""
+"""The Japanese rules: the commonest plain statements."""
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from memory_core.heuristic import rules
-from memory_core.heuristic.rules import Finding, Rule, Shape
+from memory_core.heuristic.japanese import words
+from memory_core.heuristic.rules import Rule, Shape
 from memory_core.records import About
 
 OBJECT = r"(?P<x>[^はがも、。？?]{1,24}?)"
 LONGEST_NAME = 12
-
-
-def is_written_in(sentence: str) -> bool:
-    """Whether the sentence has hiragana or katakana."""
-    return _kana().search(sentence) is not None
-
-
-def user_findings(sentence: str) -> Iterator[Finding]:
-    """What the user states of themselves in one sentence."""
-    for clause in _clauses(sentence):
-        yield from rules.findings(clause, _user_rules())
-
-
-def assistant_findings(sentence: str) -> Iterator[Finding]:
-    """What the assistant states of itself or promises in one sentence."""
-    for clause in _clauses(sentence):
-        yield from rules.findings(clause, _assistant_rules())
-
-
-def _clauses(sentence: str) -> Iterator[str]:
-    if _asks_or_reports().search(sentence):
-        return
-    for part in re.split(r"[、，,。！!]|(?<=が)(?=(?:私|僕|俺))", sentence):
-        clause = _lead_in().sub("", part.strip())
-        if clause:
-            yield clause
-
-
-def _thing(raw: str) -> list[str]:
-    found = re.sub(r"^(?:この|その|あの|私の(?=..)).*", "", raw.strip())
-    vague = (
-        "(?:これ|それ|あれ|こと|もの|ここ|そこ|あなた|君|何|どこ|誰|彼|彼女|友達|母|父|姉|兄|弟|妹)"
-    )
-    return [] if not found or re.match(vague, found) or "あなた" in found else [found]
-
-
-def _name(raw: str) -> list[str]:
-    return (
-        [] if len(raw) > LONGEST_NAME or re.search(r"[をにへでと]|もの|こと", raw) else _thing(raw)
-    )
+STATUS = "relationship status"
 
 
 @cache
-def _user_rules() -> tuple[Rule, ...]:
+def user_rules() -> tuple[Rule, ...]:
     me = (
         "(?:(?:私|僕|俺|わたし|ぼく)(?:は|も|って)?)?(?:今は?|現在は?|実は|最近は?|とても|"
         "本当に|ずっと)*"
     )
 
     def rule(
-        section: str, form: str, text: str, shape: Shape = _thing, attribute: str = ""
+        section: str,
+        form: str,
+        text: str,
+        shape: Shape = _thing,
+        attribute: str = "",
+        besides: tuple[str, str] | None = None,
+        *,
+        ends: bool = False,
     ) -> Rule:
-        return Rule(re.compile(rf"{me}{form}"), text, section, shape, attribute)
+        pattern = re.compile(rf"{me}{form}")
+        return Rule(pattern, text, section, shape, attribute, ends=ends, besides=besides)
+
+    when = "(?:昨日|今日|先週|先月|今月|去年|今年|最近|この前)?"
+    kinds = (
+        (words.ONLY_ONE, "{k}の名前"),
+        (words.RELATIVES, "{k} {x}"),
+        (words.PETS, "ペット {x}"),
+    )
 
     return (
         rule(
@@ -75,6 +48,50 @@ def _user_rules() -> tuple[Rule, ...]:
             "ユーザーの要望：{x}。",
             lambda raw: [raw],
         ),
+        *(
+            rule(
+                rules.RELATIONSHIPS,
+                rf"(?:(?:私|僕)の)?(?P<k>{kin})の名前は{OBJECT}(?:です|だ|と(?:言|い)います)$",
+                "ユーザーの{k}の名前は{x}。",
+                _name,
+                attribute,
+            )
+            for kin, attribute in kinds
+        ),
+        *(
+            rule(
+                rules.RELATIONSHIPS,
+                rf"(?:(?:私|僕)の)?(?P<k>{kin})の(?P<x>[^はが、。]{{1,10}}?)[がは]{when}"
+                r"(?P<v>死に|亡くなり|死ん|亡くなっ)(?:ました|だ|た|てしまいました|でしまいました)$",
+                "ユーザーの{k}の{x}は亡くなった。",
+                _name,
+                attribute,
+            )
+            for kin, attribute in kinds
+        ),
+        rule(
+            rules.RELATIONSHIPS,
+            rf"(?P<k>{words.PARTNERS})の(?P<x>[^はが、。]{{1,10}}?)と{when}(?:別れました|別れた)$",
+            "ユーザーは{k}の{x}と別れた。",
+            _name,
+            "{k}の名前",
+            ("ユーザーは{x}と別れた。", STATUS),
+        ),
+        rule(
+            rules.RELATIONSHIPS,
+            rf"{OBJECT}と{when}(?:別れました|別れた)$",
+            "ユーザーは{x}と別れた。",
+            _name,
+            STATUS,
+        ),
+        rule(
+            rules.RELATIONSHIPS,
+            rf"{when}(?P<x>結婚|離婚|婚約)(?:しました|した|しています)$",
+            "ユーザーは{x}した。",
+            _thing,
+            STATUS,
+        ),
+        rule(rules.RELATIONSHIPS, "(?P<x>独身|既婚)です$", "ユーザーは{x}。", _thing, STATUS),
         rule(
             rules.IDENTITY,
             rf"(?:(?:私|僕)の)?名前は{OBJECT}(?:です|だ|と(?:言|い|申し)(?:い)?ます)$",
@@ -146,6 +163,43 @@ def _user_rules() -> tuple[Rule, ...]:
         ),
         rule(
             rules.WORK,
+            "(?:会社|仕事)を(?:辞めました|辞めた|退職しました)$",
+            "ユーザーは仕事を辞めた。",
+            attribute="job",
+            besides=("ユーザーは前の職場を辞めた。", "employer"),
+        ),
+        rule(
+            rules.WORK,
+            rf"{OBJECT}を(?:辞めました|辞めた|退職しました|退社しました)$",
+            "ユーザーは{x}を辞めた。",
+            _employer,
+            "employer",
+            ("ユーザーは前の仕事を辞めた。", "job"),
+            ends=True,
+        ),
+        rule(
+            rules.WORK,
+            rf"{OBJECT}に(?:転職しました|転職した|入社しました|入社した)$",
+            "ユーザーは{x}に入社した。",
+            _employer,
+            "employer",
+        ),
+        rule(
+            rules.HEALTH,
+            "(?P<x>タバコ|たばこ|煙草|お酒|酒)を(?P<v>吸います|吸っています|飲みます)$",
+            "ユーザーは{x}を{v}。",
+            _thing,
+            "habit:{key}",
+        ),
+        rule(
+            rules.HEALTH,
+            "(?P<x>タバコ|たばこ|煙草|お酒|酒)を(?:やめました|やめた|止めました|辞めました)$",
+            "ユーザーは{x}をやめた。",
+            _thing,
+            "habit:{key}",
+        ),
+        rule(
+            rules.WORK,
             "(?P<x>[^はがも、。]{0,10}(?:教師|医師|医者|看護師|エンジニア|プログラマー|学生|"
             "大学生|会社員|デザイナー|弁護士|"
             r"公務員|主婦|研究者|美容師|料理人|作家|漫画家))です$",
@@ -188,7 +242,7 @@ def _user_rules() -> tuple[Rule, ...]:
 
 
 @cache
-def _assistant_rules() -> tuple[Rule, ...]:
+def assistant_rules() -> tuple[Rule, ...]:
     promise = Rule(
         re.compile(
             "(?:私が|私は)?(?P<x>[^。]{2,30})を?(?:リマインドします|お知らせします|覚えておきます)$"
@@ -202,22 +256,21 @@ def _assistant_rules() -> tuple[Rule, ...]:
     return (promise,)
 
 
-@cache
-def _kana() -> re.Pattern[str]:
-    return re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+def _thing(raw: str) -> list[str]:
+    found = re.sub(r"^(?:この|その|あの|私の(?=..)).*", "", raw.strip())
+    vague = (
+        "(?:これ|それ|あれ|こと|もの|ここ|そこ|あなた|君|何|どこ|誰|彼|彼女|友達|母|父|姉|兄|弟|妹)"
+    )
+    return [] if not found or re.match(vague, found) or "あなた" in found else [found]
 
 
-@cache
-def _lead_in() -> re.Pattern[str]:
-    return re.compile(
-        "^(?:こんにちは|はじめまして|初めまして|えっと|実は|ちなみに|あと|それから|でも|だから|"
-        "はい|うん|ところで)+"
+def _name(raw: str) -> list[str]:
+    return (
+        [] if len(raw) > LONGEST_NAME or re.search(r"[をにへでと]|もの|こと", raw) else _thing(raw)
     )
 
 
-@cache
-def _asks_or_reports() -> re.Pattern[str]:
-    return re.compile(
-        "[?？]|(?:か|かな|でしょうか)。?$|もし|たら[、,]|(?:と|って)(?:言|い)って|と言った|"
-        "そうです|らしい|かもしれ|たぶん|多分|みたい"
-    )
+def _employer(raw: str) -> list[str]:
+    """Whom somebody works for, and no habit, club or game that they gave up."""
+    refused = "タバコ|たばこ|煙草|酒|部活|ゲーム|ダイエット|クラブ|勉強|習い事|アプリ|ジム|コーヒー"
+    return [] if re.search(refused, raw) else _thing(raw)

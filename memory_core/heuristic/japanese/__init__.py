@@ -1,0 +1,16 @@
+"""Japanese: what its sentences state plainly."""
+
+from memory_core.heuristic.japanese.clauses import (
+    assistant_findings,
+    is_written_in,
+    user_findings,
+)
+from memory_core.heuristic.japanese.relations import names_in, with_relations
+
+__all__ = [
+    "assistant_findings",
+    "is_written_in",
+    "names_in",
+    "user_findings",
+    "with_relations",
+]
