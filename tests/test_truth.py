@@ -94,10 +94,10 @@ ENDED = [
         ("I drive a Honda Civic.", "I sold my house."),
         ["The user drives a Honda Civic.", "The user sold their house."],
     ),
-    (("I'm learning French.", "I gave up learning French."), ["The user stopped learning French."]),
+    (("I'm learning French.", "I gave up learning French."), ["The user gave up learning French."]),
     (
         ("I'm learning French.", "I gave up learning Dutch."),
-        ["The user is learning French.", "The user stopped learning Dutch."],
+        ["The user gave up learning Dutch.", "The user is learning French."],
     ),
     (
         ("I use VS Code.", "I switched from VS Code to Neovim."),

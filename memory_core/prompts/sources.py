@@ -182,7 +182,9 @@ def names_assistant() -> re.Pattern[str]:
 
 @cache
 def first_person() -> re.Pattern[str]:
-    return re.compile(r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our)\b|我|私(?![立有鉄的])|僕|俺")
+    return re.compile(
+        r"(?:I|I['’](?:m|ve|d|ll)|My|We|Our|[A-Z][\w-]+ and I)\b|我|私(?![立有鉄的])|僕|俺"
+    )
 
 
 @cache

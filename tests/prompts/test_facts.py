@@ -76,6 +76,12 @@ def test_a_copied_turn_becomes_a_fact_for_each_statement() -> None:
             "I eat fish again, so I'm not vegan anymore.",
             [("The user eats fish again.", "food:fish"), ("The user is not vegan.", "diet")],
         ),
+        ("Rosalind and I broke up.", [("The user broke up with Rosalind.", "relationship status")]),
+        ("My dog Rex died.", [("The user's dog Rex died.", "pet rex")]),
+        (
+            "I gave up learning Romansh.",
+            [("The user gave up learning Romansh.", "learning:romansh")],
+        ),
         # What is left out makes it another statement.
         ("I live in Capri in summer.", [('The user said: "I live in Capri in summer."', "")]),
         (

@@ -86,12 +86,19 @@ def changes() -> list[Rule]:
             word,
             "diet",
         ),
-        a_rule(
-            rules.GOALS,
-            rf"{stopped}(?P<v>learning|studying) {X}",
-            "The user stopped {v} {x}.",
-            objects.tastes,
-            "learning:{key}",
+        *(
+            a_rule(
+                rules.GOALS,
+                rf"i (?:have )?{said} (?P<v>learning|studying) {X}",
+                f"The user {reads} {{v}} {{x}}.",
+                objects.tastes,
+                "learning:{key}",
+            )
+            for said, reads in (
+                ("stopped", "stopped"),
+                ("quit", "quit"),
+                ("(?:gave|given) up(?: on)?", "gave up"),
+            )
         ),
         a_rule(
             rules.WORK,
