@@ -34,8 +34,14 @@ _SEVERAL = re.compile(
 )
 # What stands between two names that are named in one breath.
 _AND = re.compile(
-    r"(?:['’]s)?(?: *(?:,|&|/|\+|and|or|und|oder|et|ou|y|e|o|и))+ *"
+    r"(?:['’]s)?(?: *(?:,|&|/|\+|as well as|and also|and|or|und|oder|et|ou|y|e|o|и))+ *"
     "|(?:さん|くん|ちゃん)?(?:、|と|や|か)|[和跟与與及或、]|(?:와|과|하고) *"
+)
+_BOTH = re.compile(
+    r"\bin common\b|\bboth\b|\btogether\b|共同|都(?=[有喜爱想会去])|一起|共通|二人", re.I
+)
+_ASIDE = re.compile(
+    r"\W*(?:after|before|when|while|since|during|besides|apart from)\b[^,?]{0,80},", re.I
 )
 _SAID = re.compile(
     r"\b(?:talked|talking|told|discussed|chatted|mentioned|said|asked|recommended|suggested|advised"
@@ -105,21 +111,31 @@ def speakers_meant(speakers: Collection[str], question: str) -> set[str]:
     Where it names all of them it is the first: "What did Jon tell Gina?" asks for what Jon said.
     Nobody is meant before others when none is named, or all in one breath ("Jon and Gina").
     """
-    asked = question[:LOOKED_AT].casefold()
+    asked = question[:LOOKED_AT]
     places = {name: found.span() for name in speakers if (found := _name_in(asked, name))}
     if len(places) < len(speakers):
         return {*places}
     in_order = sorted({*places.values()})
-    if all(_AND.fullmatch(asked[one[1] : other[0]]) for one, other in pairwise(in_order)):
+    between = [asked[one[1] : other[0]] for one, other in pairwise(in_order)]
+    if all(_AND.fullmatch(words) for words in between) or _BOTH.search(asked):
         return set()
-    return {name for name, place in places.items() if place == in_order[0]}
+    # "After talking to Gina, what did Jon buy?" asks for what stands behind the comma.
+    asked_for = _ASIDE.match(asked)
+    later = [place for place in in_order if asked_for and place[0] >= asked_for.end()]
+    first = (later or in_order)[0]
+    return {name for name, place in places.items() if place == first}
 
 
 def _name_in(asked: str, speaker: str) -> re.Match[str] | None:
-    """Where a question names a speaker, by the first or by the whole name; both in lower case."""
-    first = speaker.split()[0]
+    """Where a question names a speaker, by the first or by the whole name, in capitals if it can:
+    "Will" rather than "will".
+    """
+    first = next(iter(speaker.split()), "")
     name = re.escape(first)
-    return re.search(name if has_unspaced(first) else rf"(?<!\w){name}(?!\w)", asked)
+    form = name if has_unspaced(first) else rf"(?<!\w){name}(?!\w)"
+    found = [*re.finditer(form, asked, re.IGNORECASE)] if first else []
+    capital = (match for match in found if not match[0][0].islower())
+    return next(capital, found[0] if found else None)
 
 
 def asks_what_was_said(question: str) -> bool:

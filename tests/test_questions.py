@@ -49,6 +49,9 @@ def test_a_question_names_a_speaker_as_a_whole_word(
         ("What do they do?", set()),
         ("jon gina", {"jon"}),
         ("What does Gina like?", {"gina smith"}),
+        ("After talking to Gina, what did Jon buy?", {"jon"}),
+        ("Where do Jon as well as Gina live?", set()),
+        ("What has Jon in common with Gina?", set()),
     ],
 )
 def test_of_two_that_a_question_names_the_first_is_meant_unless_both_are(
@@ -72,6 +75,18 @@ def test_of_two_without_spaces_too(question: str, meant: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("When will May visit Will?", {"may"}),
+        ("What will Will tell May?", {"will"}),
+        ("what did may tell will?", {"may"}),
+    ],
+)
+def test_names_that_are_words_too_are_sought_in_capitals(question: str, meant: set[str]) -> None:
+    assert speakers_meant(["will", "may"], question) == meant
+
+
+@pytest.mark.parametrize(
     ("speakers", "question", "meant"),
     [
         (["jon", "gina", "ben"], "What did Jon tell Gina?", {"jon", "gina"}),
@@ -80,6 +95,7 @@ def test_of_two_without_spaces_too(question: str, meant: set[str]) -> None:
         (["jon a", "jon b"], "What did Jon say?", set()),
         (["jon"], "What did Jon say?", set()),
         ([], "What did Jon say?", set()),
+        ([" ", ""], "What did Jon say?", set()),
     ],
 )
 def test_of_more_or_fewer_speakers(speakers: list[str], question: str, meant: set[str]) -> None:

@@ -65,7 +65,7 @@ ENDED = [
         ],
     ),
     (
-        ("My husband Tom is a baker.", "Tom and I got divorced."),
+        ("My husband is called Tom.", "Tom and I got divorced."),
         ["The user divorced their husband Tom.", "The user is divorced."],
     ),
     (("I have a dog named Rex.", "Rex died yesterday."), ["The user's dog Rex died."]),
@@ -81,6 +81,35 @@ ENDED = [
         ("My mother is called Anna.", "My mother Anna died.", "My mother Anna was a teacher."),
         ["The user's mother Anna died.", "The user's mother is called Anna."],
     ),
+    (
+        ("My wife Anna died in March.", "My wife Anna was my rock."),
+        ["The user's wife Anna died.", "The user's wife is called Anna."],
+    ),
+    (("Our dog is called Rex.", "😢 Rex died yesterday."), ["The user's dog Rex died."]),
+    (
+        ("My husband is called Tom.", "Me and Tom broke up."),
+        ["The user broke up with their husband Tom.", "The user's relationship with Tom ended."],
+    ),
+    (
+        ("My boyfriend is called Tom.", "My boyfriend and I broke up."),
+        ["The user broke up with their boyfriend.", "The user's relationship ended."],
+    ),
+    (("I drive a Honda Civic.", "I sold my car to my brother."), ["The user no longer has a car."]),
+    (
+        ("I sold my house.", "I sold my car."),
+        ["The user no longer has a car.", "The user sold their house."],
+    ),
+    (("I use VS Code.", "I stopped using VS Code."), ["The user stopped using VS Code."]),
+    (
+        ("I'm studying at MIT.", "I graduated from MIT last June with a degree in physics."),
+        ["The user graduated from MIT last June with a degree in physics."],
+    ),
+    (("I'm a student at MIT.", "I'm a nurse."), ["The user is a nurse."]),
+    (("我女朋友叫小美。", "小美和我分手了。"), ["用户分手了。", "用户和女朋友小美分手了。"]),
+    (("我有一只狗叫旺财。", "昨天旺财去世了。"), ["用户的狗旺财去世了。"]),
+    (("我开一辆本田。", "我把本田雅阁卖了。"), ["用户卖了本田雅阁。"]),
+    (("我在腾讯工作。", "我换到字节跳动了。"), ["用户换到字节跳动工作。"]),
+    (("私は二児の母です。名前は花子です。", "はい。"), ["ユーザーの名前は花子。"]),
     (("I'm vegan.", "I stopped being vegan."), ["The user is no longer vegan."]),
     (
         ("I'm a vegetarian.", "I eat meat again."),
@@ -113,7 +142,7 @@ ENDED = [
         ("I'm allergic to peanuts.", "It turns out that I'm not allergic to peanuts."),
         ["The user is not allergic to peanuts."],
     ),
-    (("我女朋友叫小美。", "我和小美分手了。"), ["用户和女朋友小美分手了。", "用户和小美分手了。"]),
+    (("我女朋友叫小美。", "我和小美分手了。"), ["用户分手了。", "用户和女朋友小美分手了。"]),
     (("我养了一只狗叫旺财。", "旺财去世了。"), ["用户的狗旺财去世了。"]),
     (("我有一只猫。它叫咪咪。", "咪咪昨天死了。"), ["用户的猫咪咪死了。"]),
     (("我开一辆本田。", "我把本田卖了。"), ["用户卖了本田。"]),
@@ -171,6 +200,54 @@ async def test_a_name_is_news_only_where_it_is_plain_whose_it_is(
     opened: OpenMemory, said: tuple[str, ...], stand: list[str]
 ) -> None:
     assert await facts_after(opened, *said) == stand
+
+
+# Each ends or names nothing of the user's: the first message alone is what is known after it.
+NO_NEWS = """
+My wife is called Anna. | Anna left me a note.
+My husband is called Tom. | Tom left me waiting at the station.
+My son is called Max. | I put Max to sleep.
+My daughter is called Emma. | I put Emma down on the couch.
+My son is called Max. | Max was put to sleep on the sofa.
+My wife is called Eve. | My brother has a wife. Her name is Kate.
+I love tea. | My boss has a daughter. Her name is Lily.
+I love tea. | She has a dog. His name is Rex. Rex died.
+I love tea. | I don't have a dog. Its name is Rex.
+I love tea. | I read about a dog named Hachiko. Hachiko died in 1935.
+I love tea. | My neighbour has a cat called Luna. Luna passed away last night.
+I love tea. | I have a cousin who got rich and bought a house.
+I love tea. | I sold my boss on the plan.
+I love tea. | I migrated from Poland to Canada in 1999.
+I love tea. | I use God as my witness.
+I love tea. | I'm studying at Starbucks right now.
+I love tea. | My dad died on stage last night, nobody laughed at his jokes.
+My sister is called Anna. | Anna and I broke up the fight.
+My partner is called Anna. | Anna and I split up the work.
+My husband is called Tom. | Tom and I are divorced from reality.
+I have a dog named Rex. | Rex died of boredom today lol
+私は教師です。 | ピアノを辞めました。
+私は教師です。 | 家族と別れた。
+私は教師です。 | 友達が犬を飼っています。名前はポチです。
+我35岁。 | 我今天5岁的儿子发烧了。
+我女朋友叫小美。 | 我和女朋友在地铁站分开了。
+我老公叫张伟。 | 我和老公没离婚。
+我老公叫张伟。 | 我和老公快要离婚了。
+我妈妈叫王芳。 | 我妈妈的同事去世了。
+我妈妈叫王芳。 | 王芳离开我了。
+我妈妈叫王芳。 | 我妈担心死了。
+我有一只狗叫旺财。 | 梦里，旺财死了。
+我有一只狗叫旺财。 | 我狗可爱死了。
+我住在北京。 | 我住在新加坡酒店。
+"""
+
+
+@pytest.mark.parametrize("said", NO_NEWS.strip().splitlines())
+async def test_what_is_said_of_others_or_in_play_ends_nothing(
+    opened: OpenMemory, said: str
+) -> None:
+    known, no_news = said.split(" | ")
+    before = await facts_after(opened, known)
+    assert before and await facts_after(opened, no_news) == before
 
 
 async def test_a_death_that_is_told_in_the_same_message_is_read_too(opened: OpenMemory) -> None:

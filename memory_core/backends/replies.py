@@ -224,7 +224,7 @@ def _sound_part(
     """The answer without the items of its list that are faulty; None where more is, or all."""
     name = only_list(reply)
     places = [problem["loc"] for problem in error.errors()]
-    if name is None or any(place[0] != name or len(place) == 1 for place in places):
+    if name is None or any(len(place) < 2 or place[0] != name for place in places):
         return None
     faulty = {place[1] for place in places}
     rest = [item for number, item in enumerate(value[name]) if number not in faulty]

@@ -28,6 +28,8 @@ OTHER = "other"
 Shape = Callable[[str], Sequence[str]]
 """From the raw object of a clause to what may be said of it: each a statement; none: refused."""
 
+Besides = tuple[str, str] | tuple[str, str, str]
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -49,7 +51,8 @@ class Rule:
     pattern: matched at the beginning; its group "x" is the object, other groups are taken as said.
     text, attribute: templates with the groups in braces, and {key}, the object as `key` makes it.
     ends: the clause says that something is over, but not what is so now.
-    besides: templates of a text and its attribute, which the clause states as well.
+    besides: templates of a text and its attribute, which the clause states as well, and what of
+        that attribute is over, where that is all it says.
     """
 
     pattern: re.Pattern[str]
@@ -61,7 +64,7 @@ class Rule:
     about: About = About.USER
     confidence: float = CONFIDENCE
     ends: bool = False
-    besides: tuple[str, str] | None = None
+    besides: Besides | None = None
 
 
 def findings(clause: str, rules: Iterable[Rule]) -> Iterator[Finding]:
@@ -75,9 +78,9 @@ def findings(clause: str, rules: Iterable[Rule]) -> Iterator[Finding]:
         if found:
             yield from found
             if rule.besides:
-                text, attribute = rule.besides
-                also = replace(rule, text=text, attribute=attribute)
-                yield _finding(also, match, things[0])
+                text, attribute, *ended = rule.besides
+                also = _finding(replace(rule, text=text, attribute=attribute), match, things[0])
+                yield replace(also, ended=ended[0]) if ended else also
             return
 
 

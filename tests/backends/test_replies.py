@@ -110,6 +110,7 @@ def test_of_an_answer_in_part_the_sound_items_are_taken(faulty: str) -> None:
         ("{}", Items),
         ('{"left": [{}, {"text": "a"}], "right": []}', Pair),  # which list is it about?
         ('{"items": [{"text": "a"}', Items),
+        (f'{{"items": [{{"text": "a"}}], "x": {"[" * 300}{"]" * 300}}}', Items),
     ],
 )
 def test_nothing_is_taken_of_an_answer_in_part_where_nothing_is_sound(

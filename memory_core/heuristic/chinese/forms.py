@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from memory_core.heuristic.chinese import objects, words
-from memory_core.heuristic.rules import Rule, Shape
+from memory_core.heuristic.rules import Besides, Rule, Shape
 
 SELF = rf"(?:我|本人|俺)(?:{words.ADVERBS}){{0,4}}"
 X = r"(?P<x>.+)"
@@ -23,7 +23,7 @@ def a_rule(
     key: Callable[[str], str] = str.casefold,
     *,
     ends: bool = False,
-    besides: tuple[str, str] | None = None,
+    besides: Besides | None = None,
 ) -> Rule:
     pattern = re.compile(form)
     return Rule(pattern, text, section, shape, attribute, key, ends=ends, besides=besides)

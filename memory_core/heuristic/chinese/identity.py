@@ -130,7 +130,10 @@ def identity() -> list[Rule]:
             "origin",
         ),
         rule(
-            rf"{SELF}(?:今年|今天|昨天|现在)(?:刚|已经|刚满|就|满|都)*{NUMBER}岁",
+            rf"{SELF}今年(?:刚|已经|刚满|就)*{NUMBER}岁(?!的)", "用户{x}岁。", objects.word, "age"
+        ),
+        rule(
+            rf"{SELF}(?:今天|昨天|现在)(?:刚|已经|刚满|就|满|都)*{NUMBER}岁" + END,
             "用户{x}岁。",
             objects.word,
             "age",

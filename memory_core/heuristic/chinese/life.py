@@ -3,7 +3,7 @@
 from memory_core.heuristic import rules
 from memory_core.heuristic.chinese import objects, words
 from memory_core.heuristic.chinese.forms import COUNT_YEARS, END, MEASURE, NUMBER, SELF, X, a_rule
-from memory_core.heuristic.chinese.relations import PARTNERS
+from memory_core.heuristic.chinese.relations import MARKED, PARTNERS, WHEN
 from memory_core.heuristic.chinese.work import occupation
 from memory_core.heuristic.rules import Rule, Shape
 
@@ -69,7 +69,7 @@ def health() -> list[Rule]:
             objects.word,
             "food:{key}",
             objects.taste_key,
-            besides=("用户不再吃素。", "diet"),
+            besides=("用户不再吃素。", "diet", "素"),
         ),
         rule(
             rf"{SELF}(?P<v>(?:又|重新)*(?:开始|能)(?:重新)?[吃喝])(?!素|药|饭){X}",
@@ -120,11 +120,6 @@ def relationships() -> list[Rule]:
     some = rf"(?P<k>{which}(?:{words.PETS}|{words.RELATIVES}))"
     called = rf"(?:的名字)?(?:就)?(?:叫|名叫|名字叫|名字是|是叫)(?:做)?{X}"
     have = r"(?:有|养了|养着|养|领养了|收养了)"
-    when = r"(?:已经|刚刚?|上周|昨天|上个?月|今天)*"
-    dead = (
-        r"(?:昨天|今天|昨晚|上周|上个?月|去年|今年|前几天|已经|刚刚?|不幸|突然)*"
-        r"(?P<v>去世|过世|死|走丢|离开我)了"
-    )
     return [
         rule(
             rf"我(?:家)?(?:的)?(?P<k>{words.ONLY_ONE}){called}",
@@ -180,33 +175,49 @@ def relationships() -> list[Rule]:
         rule(rf"(?:我家|{SELF}){have}(?:了)?{count}{some}(?=$|[了啊呢哦和、])", "用户有{n}{k}。"),
         a_rule(
             rules.RELATIONSHIPS,
-            rf"我和(?P<k>{PARTNERS})(?P<x>[^，,]{{1,10}}?){when}(?P<v>分手|离婚|分开)了",
+            rf"我和(?P<k>{PARTNERS}){MARKED}(?P<v>分手|离婚)了",
             "用户和{k}{x}{v}了。",
             objects.word,
             "{k}的名字",
-            besides=("用户和{x}{v}了。", STATUS),
+            besides=("用户{v}了。", STATUS),
+        ),
+        a_rule(
+            rules.RELATIONSHIPS,
+            rf"{SELF}(?:和|跟|与)(?P<k>{PARTNERS}){WHEN}(?P<v>分手|离婚)了",
+            "用户和{k}{v}了。",
+            attribute="{k}的名字",
+            besides=("用户{v}了。", STATUS),
         ),
         rule(
-            rf"{SELF}(?:和|跟|与)(?P<x>[^，,]{{1,10}}?){when}分手了",
+            rf"{SELF}(?:和|跟|与)(?P<x>(?!.*(?:[没不的]|快要|打算))[^，,]{{1,10}}?){WHEN}分手了",
             "用户和{x}分手了。",
             objects.thing,
             STATUS,
         ),
-        rule(rf"(?:我们|{SELF}){when}分手了", "用户的恋爱关系结束了。", attribute=STATUS),
+        rule(rf"(?:我们|{SELF}){WHEN}分手了", "用户的恋爱关系结束了。", attribute=STATUS),
         *(
             rule(
-                rf"(?:我家|我们家|我)(?:的)?(?P<k>{near_one})(?P<x>[\u4e00-\u9fff]{{1,3}}?){dead}",
+                rf"我的(?P<k>{kind}){MARKED}{WHEN}(?P<v>去世|过世|死|走丢)了",
                 "用户的{k}{x}{v}了。",
-                objects.name,
+                objects.word,
                 attribute,
             )
-            for near_one, attribute in (
+            for kind, attribute in (
                 (words.ONLY_ONE, "{k}的名字"),
                 (words.RELATIVES, "{k} {x}"),
                 (words.PETS, "宠物 {x}"),
             )
         ),
-        rule(rf"(?:我家|我们家|我)(?:的)?{kin}{dead}", "用户的{k}{v}了。"),
+        rule(
+            rf"(?:我家|我们家|我)(?:的)?{kin}(?!的|们){WHEN}"
+            rf"(?P<x>(?!的)[\u4e00-\u9fff]{{1,3}}?){WHEN}(?P<v>去世|过世|走丢)了",
+            "用户的{k}{x}{v}了。",
+            objects.name,
+        ),
+        rule(
+            rf"(?:我家|我们家|我)(?:的)?{kin}{WHEN}(?P<v>去世|过世|死|走丢)了",
+            "用户的{k}{v}了。",
+        ),
         rule(
             rf"{SELF}(?P<x>结婚|离婚|订婚)(?:{COUNT_YEARS})?了",
             "用户{x}了。",

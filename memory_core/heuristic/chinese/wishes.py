@@ -162,6 +162,11 @@ def possessions() -> list[Rule]:
         f"(?P<n>(?:{words.COUNTS})(?:辆|台|部|套|架|把|块|间|栋|支|个))"
         f"(?P<x>[^，,。]{{0,12}}?(?:{words.POSSESSIONS}))"
     )
+    sold = (
+        rf"{SELF}(?:昨天|上周|上个?月|去年|今年|今天)?(?:把|卖(?:掉)?了)"
+        "(?:我的|原来的|旧的?|之前的|那)?"
+    )
+    gone = "(?:卖(?:掉)?了)?" + END
     return [
         a_rule(
             rules.OTHER,
@@ -179,16 +184,22 @@ def possessions() -> list[Rule]:
         ),
         a_rule(
             rules.OTHER,
-            rf"{SELF}(?:昨天|上周|上个?月|去年|今年|今天)?把(?:原来的|旧的?|之前的)?车卖(?:掉)?了",
+            rf"{sold}(?:辆)?(?:汽车|车){gone}",
             "用户把车卖了。",
             attribute="car",
         ),
         a_rule(
             rules.OTHER,
-            rf"{SELF}(?:昨天|上周|上个?月|去年|今年|今天)?把(?P<x>[^，,。我你]{{2,12}}?)卖(?:掉)?了",
-            "用户卖了{x}。",
-            objects.thing,
+            rf"{sold}(?:辆)?(?P<x>{words.CARS})(?P<model>[^，,。]{{0,8}}?){gone}",
+            "用户卖了{x}{model}。",
+            objects.word,
             "car",
             ends=True,
+        ),
+        a_rule(
+            rules.OTHER,
+            rf"{sold}(?P<x>{words.POSSESSIONS}){gone}",
+            "用户卖了{x}。",
+            objects.word,
         ),
     ]

@@ -1,11 +1,13 @@
 """Chinese rules for occupation, employer and studies."""
 
 import re
+from functools import cache
 
 from memory_core.heuristic import rules
 from memory_core.heuristic.chinese import objects, words
 from memory_core.heuristic.chinese.forms import END, SELF, X, a_rule
 from memory_core.heuristic.rules import Rule, Shape
+from memory_core.heuristic.tools import TOOLS
 
 
 def work() -> list[Rule]:
@@ -113,8 +115,7 @@ def _leaving() -> list[Rule]:
         ),
         a_rule(
             rules.WORK,
-            rf"{SELF}{when}(?:从[^，,]{{2,10}})?(?:跳槽(?:到|去|至)了?"
-            rf"|(?:换|转|调)(?:到|去|至)了?(?=.*(?:工作|上班|任职|公司|集团|银行|医院|学校)))"
+            rf"{SELF}{when}(?:从[^，,]{{2,10}})?(?:换|跳槽|转|调)(?:到|去|至)了?"
             rf"(?P<x>[^，,]{{2,16}}?)(?:去)?(?:工作|上班|任职|了|$)",
             "用户换到{x}工作。",
             _new_employer,
@@ -125,7 +126,7 @@ def _leaving() -> list[Rule]:
 
 def _new_employer(raw: str) -> list[str]:
     """An employer that somebody changed to: "换到" alone may be said of seats and topics."""
-    return [] if re.search(r"话题|座位|频道|模式|位置|房间|城市|班|楼", raw) else _employer(raw)
+    return [] if _no_employer().search(raw) else _employer(raw)
 
 
 def occupation(raw: str) -> list[str]:
@@ -148,4 +149,11 @@ def _profession(raw: str) -> list[str]:
         []
         if objects.is_pointer(found) or len(found) < 2 or re.match(r"[很非不比最在]", found)
         else [found]
+    )
+
+
+@cache
+def _no_employer() -> re.Pattern[str]:
+    return re.compile(
+        rf"话题|座位|频道|模式|位置|房间|城市|班|楼|\d+[元块]|^(?:{TOOLS})$", re.IGNORECASE
     )

@@ -1,25 +1,28 @@
 """English rules for what somebody owns and uses, and for what they gave away or changed."""
 
 from memory_core.heuristic import rules
-from memory_core.heuristic.english import objects, words
-from memory_core.heuristic.english.forms import END, X, a_rule, word
+from memory_core.heuristic.english import words
+from memory_core.heuristic.english.forms import X, a_rule, word
 from memory_core.heuristic.rules import Rule
+from memory_core.heuristic.tools import TOOLS
 
 
 def belongings() -> list[Rule]:
     """Things that are worth keeping in mind."""
-    car = rf"(?:{words.CARS})(?: (?-i:[A-Z\d])[\w-]*){{0,3}}"
-    kind = rf"(?:[\w'&.-]+ ){{0,4}}?(?:{words.POSSESSIONS}|{car})"
+    model = r"(?: (?-i:[A-Z\d])[\w-]*){0,3}"
+    kind = rf"(?:[\w'&.-]+ ){{0,4}}?(?:{words.POSSESSIONS}|(?:{words.CARS}){model})"
     noun = rf"(?P<x>(?:an?|my own|two|three) {kind})"
     end = (
-        "(?=$|[.!,;]| (?:and|but|so|because|from|for|in|with|last|this|yesterday|today|that|"
+        "(?=$|[.!,;]| (?:and|but|so|because|from|for|in|with|last|this|yesterday|today|that|to|"
         r"which)\b)"
     )
+    tool = rf"(?:{TOOLS})"
+    sold = r"(?:i|we) (?:have )?(?:just )?sold (?:my|our|the) (?:old |new |\d{4} )*"
     return [
         a_rule(
             rules.OTHER,
-            rf"i (?:have )?(?:switched|migrated|changed) from (?P<a>{objects.NAMED}) to "
-            rf"(?P<x>{objects.NAMED})",
+            rf"i (?:have )?(?:just )?(?:switched|migrated|changed|moved) from (?P<a>{tool}) to "
+            rf"(?P<x>{tool})\b",
             "The user switched from {a} to {x}.",
             word,
             "use:{a}",
@@ -27,17 +30,30 @@ def belongings() -> list[Rule]:
         ),
         a_rule(
             rules.OTHER,
-            r"i (?:have )?(?:just )?sold my (?:old )?car" + END,
-            "The user sold their car.",
+            rf"i (?:have )?(?:stopped|quit) using (?P<x>{tool})\b",
+            "The user stopped using {x}.",
+            word,
+            "use:{key}",
+        ),
+        a_rule(
+            rules.OTHER,
+            rf"(?:{sold}car{end}|i no longer (?:have|own) a car\b)",
+            "The user no longer has a car.",
             attribute="car",
         ),
         a_rule(
             rules.OTHER,
-            rf"i (?:have )?(?:just )?sold my (?:old )?{X}",
-            "The user sold their {x}.",
-            objects.thing,
+            rf"{sold}(?P<x>{words.CARS})(?P<model>{model}){end}",
+            "The user sold their {x}{model}.",
+            word,
             "car",
             ends=True,
+        ),
+        a_rule(
+            rules.OTHER,
+            rf"{sold}(?P<x>(?:[\w-]+ ){{0,2}}?(?:{words.POSSESSIONS})){end}",
+            "The user sold their {x}.",
+            word,
         ),
         a_rule(rules.OTHER, rf"i (?:have|own|have got) {noun}{end}", "The user has {x}."),
         a_rule(
@@ -54,8 +70,8 @@ def belongings() -> list[Rule]:
         ),
         a_rule(
             rules.OTHER,
-            rf"i (?:am using|use|mainly use) (?P<x>{objects.NAMED})(?=$|[.!,]| (?:now|for|as|on my|"
-            r"daily|every day|at work|and)\b)",
+            rf"i (?:am using|use|mainly use) (?P<x>{tool})(?=$|[.!,]| (?:now|for|as|on my|daily|"
+            r"every day|at work|and)\b)",
             "The user uses {x}.",
             word,
             "use:{key}",

@@ -50,6 +50,8 @@ def _clauses(sentence: str) -> Iterator[str]:
     if re.match(r"i\b", sentence, re.IGNORECASE):
         same = _same_subject_after_taste() if _taste().match(sentence) else _same_subject()
         sentence = same.sub("; I ", sentence)
+    if re.match(r"i (?:have )?(?:just )?(?:sold|bought)\b", sentence, re.IGNORECASE):
+        sentence = re.sub(",? and (?=(?:sold|bought|got) (?:an?|my) )", "; I ", sentence)
     if re.match(r"i (?:have|own|also have)\b", sentence, re.IGNORECASE):
         sentence = _another_pet().sub("; I have ", sentence)
     introduces = True
@@ -181,7 +183,7 @@ def _same_subject() -> re.Pattern[str]:
     verbs = (
         r"live|work|love|like(?! i\b| it\b| a\b)|enjoy|hate|prefer|study|speak|play|have|am|was "
         "born|come from|own|drive|left|joined|quit|started at|resigned|"
-        "want to|plan to|moved to|grew up|bought|sold|don't|do not|can't|hope to|adore|dislike"
+        "want to|plan to|moved to|grew up|don't|do not|can't|hope to|adore|dislike"
     )
     return re.compile(
         rf",? (?:and|but) (?:(?:also|now|currently|really) )?(?=(?:{verbs})\b)", re.IGNORECASE
@@ -198,7 +200,8 @@ def _taste() -> re.Pattern[str]:
 @cache
 def _same_subject_after_taste() -> re.Pattern[str]:
     """After "I like", "and love" or "and play" may be nouns: "I like the peace and love theme"."""
-    verbs = "live|have|am|was born|hate|want to|plan to|don't|do not|can't|speak|own|come from"
+    states = "live|have|am|was born|hate|don't|do not|can't|speak|own|come from"
+    verbs = f"{states}|want to|plan to|sold|bought"
     return re.compile(rf",? (?:and|but) (?:also )?(?=(?:{verbs})\b)", re.IGNORECASE)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from memory_core.heuristic.english import objects
-from memory_core.heuristic.rules import Rule, Shape
+from memory_core.heuristic.rules import Besides, Rule, Shape
 
 X = r"(?P<x>.+)"
 END = (
@@ -23,7 +23,7 @@ def a_rule(
     key: Callable[[str], str] = str.casefold,
     *,
     ends: bool = False,
-    besides: tuple[str, str] | None = None,
+    besides: Besides | None = None,
 ) -> Rule:
     pattern = re.compile(form, re.IGNORECASE)
     return Rule(pattern, text, section, shape, attribute, key, ends=ends, besides=besides)

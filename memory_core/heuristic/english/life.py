@@ -37,7 +37,12 @@ def changes() -> list[Rule]:
         no_longer("eat|drink", rules.HEALTH, objects.listed, "food:{key}", objects.taste_key),
         no_longer("use", rules.OTHER, objects.thing, "use:{key}"),
         no_longer("play|own|need", rules.OTHER, objects.thing),
-        a_rule(rules.OTHER, rf"i no longer have {X}", "The user no longer has {x}.", objects.thing),
+        a_rule(
+            rules.OTHER,
+            rf"i no longer have (?!an? car\b){X}",
+            "The user no longer has {x}.",
+            objects.thing,
+        ),
     ]
     stopped = r"i (?:have )?(?:stopped|quit|gave up|given up) "
     return [
@@ -89,7 +94,7 @@ def changes() -> list[Rule]:
         *(
             a_rule(
                 rules.GOALS,
-                rf"i (?:have )?{said} (?P<v>learning|studying) {X}",
+                rf"i (?:have )?{said} (?P<v>learning|studying) (?!at ){X}",
                 f"The user {reads} {{v}} {{x}}.",
                 objects.tastes,
                 "learning:{key}",
@@ -180,6 +185,14 @@ def health() -> list[Rule]:
             "habit:{key}",
             _habit,
         ),
+        a_rule(
+            rules.HEALTH,
+            r"i (?:eat|started eating|have started eating) (?P<x>meat) again" + END,
+            "The user eats {x} again.",
+            word,
+            "food:{key}",
+            besides=("The user is no longer vegetarian.", "diet", "veg"),
+        ),
         rule(
             rf"i (?:have )?(?:started|began|begun|resumed) (?P<v>eating|drinking) {X}",
             "The user started {v} {x}.",
@@ -191,14 +204,6 @@ def health() -> list[Rule]:
             r"(?! (?:daily|every|for my))",
             "The user takes {x}.",
             word,
-        ),
-        a_rule(
-            rules.HEALTH,
-            r"i (?:eat|started eating|have started eating) (?P<x>meat) again" + END,
-            "The user eats {x} again.",
-            word,
-            "food:{key}",
-            besides=("The user is no longer vegetarian.", "diet"),
         ),
         rule(
             r"i eat (?P<x>[\w ]{3,30}) again" + END,

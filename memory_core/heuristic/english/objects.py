@@ -183,9 +183,6 @@ def taste_key(text: str) -> str:
 
 CAPITAL = r"[^\W\d_a-z][\w'.-]*"
 
-NAMED = r"(?-i:[A-Z])[\w+#-]*(?:\.\w+)*(?: (?-i:[A-Z\d])[\w+#-]*(?:\.\w+)*){0,2}"
-"""A tool by its name: "VS Code", "Node.js"."""
-
 
 def _items(found: str) -> list[str]:
     parts = [part for part in re.split(r",? and |, ", found) if part]

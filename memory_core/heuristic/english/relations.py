@@ -1,7 +1,7 @@
 """Whose name it is: "Rex died" is news of the user's dog where Rex is known as that dog."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -9,11 +9,24 @@ from memory_core.heuristic.english import words
 
 PARTNERS = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?"
 
+OVER = (
+    r"(?=[.!,;:]|\s*$|\s+[^\w\s]|,? in (?-i:[A-Z])[a-z]+\W*$|,? (?:last|this|yesterday|today|"
+    r"recently|in (?:19|20)\d\d|on (?-i:[A-Z]\w*|the \d+\w*|\d+\w*)|peacefully|suddenly|after|"
+    r"because|when|(?:an?|\w+|a few|a couple of) (?:days?|weeks?|months?|years?) ago)\b)"
+)
+"""After what is over there comes the end, when it was, or why: not "broke up the fight"."""
+
+_NAME = r"(?P<name>[A-Z][\w-]+)"
+_HAVE = (
+    r"(?:(?:I|[Ww]e)(?: have|'ve| have got|'ve got| got| own| adopted)"
+    "|[Tt]he user (?:has|adopted|owns))"
+)
+
 
 class _Form(NamedTuple):
     """What is said of a name: where it stands, whose name it must be, and how it reads then.
 
-    Of whoever it is said where `who` is empty.
+    Where `who` is empty it is read of names that are nobody's.
     """
 
     said: re.Pattern[str]
@@ -23,7 +36,13 @@ class _Form(NamedTuple):
 
 def names_in(text: str) -> dict[str, str]:
     """From names to who they are ("Rex": "dog"), as messages and facts word it."""
-    return {match["name"]: match["who"].casefold() for match in _named().finditer(text)}
+    return {
+        name: match["who"].casefold() for match in _named().finditer(text) for name in _both(match)
+    }
+
+
+def _both(match: re.Match[str]) -> Iterator[str]:
+    yield from (name for name in (match["name"], match["other"]) if name)
 
 
 def with_relations(text: str, known: Mapping[str, str]) -> str:
@@ -38,55 +57,84 @@ def with_relations(text: str, known: Mapping[str, str]) -> str:
 
         def with_relation(match: re.Match[str], form: _Form = form) -> str:
             who = names.get(match["name"], "")
-            fits = not form.who or re.fullmatch(form.who, who)
-            return form.text.format(who=who, **match.groupdict()) if fits else match[0]
+            fits = re.fullmatch(form.who, who)
+            return (
+                form.text.format(who=who, name=match["name"], **_rest(match)) if fits else match[0]
+            )
 
         text = form.said.sub(with_relation, text)
-    return text
+    return _my_partner_and_i().sub(r"I broke up with my \g<who>", text)
+
+
+def _rest(match: re.Match[str]) -> dict[str, str]:
+    return {"rest": match["rest"]} if "rest" in match.re.groupindex else {}
 
 
 @cache
 def _named() -> re.Pattern[str]:
     who = f"(?P<who>{words.RELATIVES}|{words.PETS})"
-    before = r"(?:[Mm]y|[Tt]he user's|an?|one) (?:[\w-]+ ){0,2}?"
+    near = r"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:[\w-]+ )?"
+    whose = rf"(?:{near}|{_HAVE} (?:an?|one|two|\d+) (?:[\w-]+ ){{0,2}}?)"
     between = r"(?: is called| is named|,? called|,? named|'s name is|,)?"
-    return re.compile(rf"\b{before}{who}{between} (?P<name>[A-Z][\w-]+)\b(?!')")
+    return re.compile(
+        rf"\b{whose}{who}s?{between} {_NAME}\b(?!')(?: and (?P<other>[A-Z][\w-]+)\b)?"
+    )
 
 
 @cache
 def _next_sentence() -> re.Pattern[str]:
-    """Somebody who is spoken of, and in the next sentence their name."""
+    """Somebody whom the user has, and in the next sentence their name."""
     who = rf"(?P<who>{words.RELATIVES}|{words.PETS})"
-    said = rf"(?P<said>\b(?:[Mm]y|an?|one|got|adopted) (?:[\w-]+ ){{0,2}}?{who})"
+    begin = r"(?:^|(?<=[.!?\n,] )|(?<=\n)|(?<=and ))"
+    said = rf"(?P<said>{begin}{_HAVE} (?:an?|one) (?:[\w-]+ ){{0,2}}?{who})"
     name = r"(?:[Hh]is|[Hh]er|[Ii]ts) name(?: is|'s)"
     called = r"(?:[Hh]e|[Ss]he|[Ii]t)(?: is|'s) (?:called|named)"
-    return re.compile(rf"{said}[.,;!:]+ (?:and )?(?:{name}|{called}) (?P<name>[A-Z][\w-]+)")
+    return re.compile(rf"{said}[.,;!:]+ (?:and )?(?:{name}|{called}) {_NAME}")
+
+
+@cache
+def _my_partner_and_i() -> re.Pattern[str]:
+    up = "(?:broke|broken|split) up"
+    return re.compile(rf"\b[Mm]y (?P<who>{PARTNERS}) and I (?:have )?(?:just )?{up}{OVER}")
 
 
 @cache
 def _forms() -> tuple[_Form, ...]:
-    name = r"(?P<name>[A-Z][\w-]+)"
-    begin = r"(?:^|(?<=[.!?\n,;:] )|(?<=\n)|(?<=\band ))"
+    adverb = "[Uu]nfortunately|[Ss]adly|[Yy]esterday|[Tt]oday|[Ll]ast night|[Tt]his morning"
+    lead = rf"(?:(?:{adverb}),? |[^\w\s\"'“(]+ )*"
+    begin = rf"(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=\band )){lead}"
     anybody = f"{words.RELATIVES}|{words.PETS}"
-    up = "(?:broke|broken|split) up"
     parted = "I broke up with my {who} {name}"
+    up = "(?:have )?(?:just )?(?:broke|broken|split) up"
     forms = (
         (
-            rf"{begin}{name} (?P<rest>is (?:severely |very |also )?allergic to "
-            r"|(?:has |just |sadly |suddenly )*(?:died|passed away)\b|was put (?:down|to sleep)\b)",
+            rf"{begin}{_NAME} (?P<rest>is (?:severely |very |also )?allergic to "
+            r"|(?:has |just |sadly |suddenly )*(?:died|passed away)\b)",
             anybody,
             "my {who} {name} {rest}",
         ),
         (
-            rf"\b(?:[Ww]e|I) (?:had to |have |had )?put {name} (?P<rest>down|to sleep)\b",
-            anybody,
+            rf"{begin}{_NAME} (?P<rest>was put (?:down|to sleep)\b)",
+            words.PETS,
+            "my {who} {name} {rest}",
+        ),
+        (
+            rf"\b(?:[Ww]e|I) (?:had to |have |had )?put {_NAME} (?P<rest>down|to sleep){OVER}",
+            words.PETS,
             "my {who} {name} was put {rest}",
         ),
-        (rf"{begin}{name} and I (?:have )?(?:just )?{up}\b", "", "I broke up with {name}"),
-        (rf"\bI (?:have )?(?:just )?{up} with {name}\b", PARTNERS, parted),
-        (rf"{begin}{name} (?:has )?(?:just )?(?:left|dumped) me\b", PARTNERS, parted),
+        (rf"{begin}{_NAME} and I {up}{OVER}", PARTNERS, parted),
+        (rf"{begin}[Mm]e and {_NAME} {up}{OVER}", PARTNERS, parted),
+        (rf"{begin}{_NAME} and I {up}{OVER}", "", "I broke up with {name}"),
+        (rf"\bI {up} with {_NAME}\b", PARTNERS, parted),
         (
-            rf"{begin}{name} and I (?:have |are |got )*(?:just )?divorced\b",
+            rf"{begin}{_NAME} (?:has )?(?:just )?(?:left me|dumped me|broke up with me){OVER}",
+            PARTNERS,
+            parted,
+        ),
+        (rf"\bI (?:have )?(?:just )?(?:left|dumped) {_NAME}{OVER}", PARTNERS, parted),
+        (
+            rf"{begin}{_NAME} and I (?:have |are |got )*(?:just )?divorced{OVER}",
             PARTNERS,
             "I divorced my {who} {name}",
         ),

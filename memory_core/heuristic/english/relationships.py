@@ -3,8 +3,8 @@
 from memory_core.heuristic import rules
 from memory_core.heuristic.english import objects, words
 from memory_core.heuristic.english.forms import END, X, a_rule, word
-from memory_core.heuristic.english.relations import PARTNERS
-from memory_core.heuristic.rules import Rule, Shape
+from memory_core.heuristic.english.relations import OVER, PARTNERS
+from memory_core.heuristic.rules import Besides, Rule, Shape
 
 STATUS = "relationship status"
 
@@ -17,7 +17,7 @@ def relationships() -> list[Rule]:
         text: str,
         shape: Shape = objects.thing,
         attribute: str = "",
-        besides: tuple[str, str] | None = None,
+        besides: Besides | None = None,
     ) -> Rule:
         return a_rule(rules.RELATIONSHIPS, form, text, shape, attribute, besides=besides)
 
@@ -27,19 +27,18 @@ def relationships() -> list[Rule]:
     age = r"(?: is| just| has)? (?:turned )?(?P<x>\d{1,2})(?: years? old)?(?=$|[.!,])"
     pet = rf"(?P<k>(?:(?!and |an? )[\w-]+ ){{0,3}}?(?:{words.PETS})s?)"
     count = rf"(?P<n>{words.COUNTS})"
-    dead = (
-        r"(?: has| have|) (?:just |sadly |suddenly )?"
-        r"(?P<v>died|passed away|was put (?:down|to sleep))(?=[.!,]*$"
-        r"|,? (?:last|this|yesterday|today|in (?:19|20)\d\d|in [A-Z]\w+$|on [A-Z]\w*|of|from|"
-        r"peacefully|suddenly|\w+ (?:days?|weeks?|months?|years?) ago|when i was)\b)"
+    when = (
+        r"(?=[.!,]*$|[.!,]* \W+$|,? in (?-i:[A-Z])\w+\W*$|,? (?:last|this|yesterday|today|"
+        r"in (?:19|20)\d\d|on (?-i:[A-Z]\w*|the \d+\w*|\d+\w*)|from|peacefully|suddenly|when i was|"
+        r"of (?!boredom|laughter|shame|embarrassment|laughing|cringe)\w+|"
+        r"\w+ (?:days?|weeks?|months?|years?) ago)\b)"
     )
+    passed = r"(?: has| have|) (?:just |sadly |suddenly )?"
+    died = rf"{passed}(?P<v>died|passed away){when}"
+    gone = rf"{passed}(?P<v>died|passed away|was put (?:down|to sleep)){when}"
 
-    def named(kin: str, attribute: str, mentioned: str = "") -> list[Rule]:
-        """What is said of a name: that somebody has it, and that they died.
-
-        mentioned: the attribute of the name where it is only mentioned. Of the dead one speaks on,
-            so that takes no place of what was said of them.
-        """
+    def named(kin: str, attribute: str, dead: str = died) -> list[Rule]:
+        """What is said of a name: that somebody has it, and that they died."""
         called = "The user's {k} is called {x}."
         name = r"(?P<x>(?-i:[A-Z][\w-]+))"
         goes_on = (
@@ -48,7 +47,7 @@ def relationships() -> list[Rule]:
         )
         return [
             rule(
-                rf"my (?P<k>{kin})(?:'s name is| is called| is named) {X}",
+                rf"(?:my|our) (?P<k>{kin})(?:'s name is| is called| is named) {X}",
                 called,
                 objects.name,
                 attribute,
@@ -56,10 +55,11 @@ def relationships() -> list[Rule]:
             rule(
                 rf"(?:my|our) (?P<k>{kin}),? {name},?{dead}",
                 "The user's {k} {x} {v}.",
-                objects.name,
+                word,
                 attribute,
             ),
-            rule(rf"my (?P<k>{kin}),? {name},? {goes_on}\b", called, objects.name, mentioned),
+            # Of the dead one speaks on: this takes no place of what was said of them.
+            rule(rf"(?:my|our) (?P<k>{kin}),? {name},? {goes_on}\b", called, objects.name),
         ]
 
     return [
@@ -69,7 +69,6 @@ def relationships() -> list[Rule]:
             "The user's {k}{n} is allergic to {x}.",
             objects.thing,
         ),
-        *named(PARTNERS, "{k}'s name", "{k}'s name"),
         *named(words.ONLY_ONE, "{k}'s name"),
         rule(
             rf"i have an? (?:new )?(?P<k>{PARTNERS}),? (?:named|called) {X}",
@@ -79,9 +78,10 @@ def relationships() -> list[Rule]:
         ),
         # One may have two sons.
         *named(f"{which}(?:{words.RELATIVES})", "{k} {x}"),
-        *named(f"{which}(?:{words.PETS})", "pet {x}"),
+        *named(f"{which}(?:{words.PETS})", "pet {x}", gone),
+        rule(rf"(?:my|our) (?P<k>{which}(?:{words.RELATIVES})){died}", "The user's {k} {v}."),
         rule(
-            rf"(?:(?:my|our) (?P<k>{who})|the (?P<pet>{words.PETS})){dead}",
+            rf"(?:(?:my|our) (?P<k>{which}(?:{words.PETS}))|the (?P<pet>{words.PETS})){gone}",
             "The user's {k}{pet} {v}.",
         ),
         *_partings(),
@@ -141,7 +141,7 @@ def relationships() -> list[Rule]:
 def _partings() -> list[Rule]:
     """The end of a relationship, and with it of a partner's name."""
 
-    def rule(form: str, text: str, attribute: str, besides: tuple[str, str] | None = None) -> Rule:
+    def rule(form: str, text: str, attribute: str, besides: Besides | None = None) -> Rule:
         shape = objects.thing
         return a_rule(rules.RELATIONSHIPS, form, text, shape, attribute, besides=besides)
 
@@ -159,6 +159,12 @@ def _partings() -> list[Rule]:
             "The user divorced their {k} {x}.",
             "{k}'s name",
             ("The user is divorced.", STATUS),
+        ),
+        rule(
+            rf"{ended} with my (?P<k>{PARTNERS})" + OVER,
+            "The user broke up with their {k}.",
+            "{k}'s name",
+            ("The user's relationship ended.", STATUS),
         ),
         rule(rf"{ended} with {X}", "The user broke up with {x}.", STATUS),
     ]

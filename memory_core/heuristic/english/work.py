@@ -7,12 +7,21 @@ from memory_core.heuristic.english import cuts, objects, words
 from memory_core.heuristic.english.forms import END, X, a_rule, word
 from memory_core.heuristic.rules import Rule, Shape
 
+_CAPITALS = r"(?-i:[A-Z])[\w.'-]*(?: (?:of |for )?(?-i:[A-Z])[\w.'-]*){0,4}"
+_SCHOOL = (
+    rf"(?:{_CAPITALS} )?(?:University|College|School|Institute|Academy|Uni)"
+    rf"(?: (?:of|for) {_CAPITALS})?"
+    r"|(?-i:[A-Z]{2,5})\b|Oxford|Cambridge|Harvard|Stanford|Yale|Princeton|Berkeley|Cornell|Columbia"
+    "|Georgetown|Caltech|Imperial|Tsinghua|Peking University"
+)
+
 
 def work() -> list[Rule]:
     """Occupation, employer, studies."""
 
     def rule(form: str, text: str, shape: Shape = objects.thing, attribute: str = "") -> Rule:
-        return a_rule(rules.WORK, form, text, shape, attribute)
+        key = _school if attribute == "school:{key}" else str.casefold
+        return a_rule(rules.WORK, form, text, shape, attribute, key)
 
     job = (
         rf"(?P<x>(?:[\w&/-]+ ){{0,3}}?(?:{words.OCCUPATIONS})\b"
@@ -44,10 +53,10 @@ def work() -> list[Rule]:
             "school:{key}",
         ),
         rule(
-            r"i (?:study|am studying|am a student|go to (?:school|college|university)) at "
-            r"(?P<x>(?:the )?(?-i:[A-Z]).*)",
+            r"i (?:study|am studying|go to (?:school|college|university)) at "
+            rf"(?P<x>(?:the )?(?:{_SCHOOL}))(?=$|[.!,;]| (?:now|and|in|right|this|since|as))",
             "The user studies at {x}.",
-            objects.employer,
+            word,
             "school:{key}",
         ),
         rule(
@@ -117,3 +126,11 @@ def _field(raw: str) -> list[str]:
     found = cuts.cut(raw)
     refused = r"(?:an?|the|my|this|that|our|progress|groups?|pairs|silence|peace|person|shifts)\b"
     return [] if cuts.is_pointer(found) or re.match(refused, found) else [found]
+
+
+def _school(text: str) -> str:
+    """Which school it is, without when and in what."""
+    found = re.match(rf"(?:the )?({_CAPITALS})", text)
+    return (
+        re.sub(r" (?:University|College)$", "", found[1]).casefold() if found else text.casefold()
+    )

@@ -1,11 +1,12 @@
 """The Japanese rules: the commonest plain statements."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from memory_core.heuristic import rules
 from memory_core.heuristic.japanese import words
-from memory_core.heuristic.rules import Rule, Shape
+from memory_core.heuristic.rules import Besides, Rule, Shape
 from memory_core.records import About
 
 OBJECT = r"(?P<x>[^はがも、。？?]{1,24}?)"
@@ -26,12 +27,13 @@ def user_rules() -> tuple[Rule, ...]:
         text: str,
         shape: Shape = _thing,
         attribute: str = "",
-        besides: tuple[str, str] | None = None,
+        besides: Besides | None = None,
         *,
+        key: Callable[[str], str] = str.casefold,
         ends: bool = False,
     ) -> Rule:
         pattern = re.compile(rf"{me}{form}")
-        return Rule(pattern, text, section, shape, attribute, ends=ends, besides=besides)
+        return Rule(pattern, text, section, shape, attribute, key, ends=ends, besides=besides)
 
     when = "(?:昨日|今日|先週|先月|今月|去年|今年|最近|この前)?"
     kinds = (
@@ -79,10 +81,10 @@ def user_rules() -> tuple[Rule, ...]:
         ),
         rule(
             rules.RELATIONSHIPS,
-            rf"{OBJECT}と{when}(?:別れました|別れた)$",
-            "ユーザーは{x}と別れた。",
-            _name,
-            STATUS,
+            rf"(?P<k>{words.PARTNERS})と{when}(?:別れました|別れた|離婚しました|離婚した)$",
+            "ユーザーは{k}と別れた。",
+            attribute="{k}の名前",
+            besides=("ユーザーの前の交際は終わった。", STATUS),
         ),
         rule(
             rules.RELATIONSHIPS,
@@ -170,9 +172,9 @@ def user_rules() -> tuple[Rule, ...]:
         ),
         rule(
             rules.WORK,
-            rf"{OBJECT}を(?:辞めました|辞めた|退職しました|退社しました)$",
+            rf"(?:{words.EMPLOYER}の)(?P<x>[^は。]{{1,24}}?)を(?:辞め|退職し|退社し)(?:ました|た)$",
             "ユーザーは{x}を辞めた。",
-            _employer,
+            _thing,
             "employer",
             ("ユーザーは前の仕事を辞めた。", "job"),
             ends=True,
@@ -181,15 +183,16 @@ def user_rules() -> tuple[Rule, ...]:
             rules.WORK,
             rf"{OBJECT}に(?:転職しました|転職した|入社しました|入社した)$",
             "ユーザーは{x}に入社した。",
-            _employer,
+            _thing,
             "employer",
         ),
         rule(
             rules.HEALTH,
-            "(?P<x>タバコ|たばこ|煙草|お酒|酒)を(?P<v>吸います|吸っています|飲みます)$",
+            "(?:また)?(?P<x>タバコ|たばこ|煙草|お酒|酒)を(?:また)?(?P<v>吸います|吸っています|飲みます)$",
             "ユーザーは{x}を{v}。",
             _thing,
             "habit:{key}",
+            key=_habit,
         ),
         rule(
             rules.HEALTH,
@@ -197,6 +200,7 @@ def user_rules() -> tuple[Rule, ...]:
             "ユーザーは{x}をやめた。",
             _thing,
             "habit:{key}",
+            key=_habit,
         ),
         rule(
             rules.WORK,
@@ -270,7 +274,5 @@ def _name(raw: str) -> list[str]:
     )
 
 
-def _employer(raw: str) -> list[str]:
-    """Whom somebody works for, and no habit, club or game that they gave up."""
-    refused = "タバコ|たばこ|煙草|酒|部活|ゲーム|ダイエット|クラブ|勉強|習い事|アプリ|ジム|コーヒー"
-    return [] if re.search(refused, raw) else _thing(raw)
+def _habit(thing: str) -> str:
+    return "酒" if "酒" in thing else "タバコ"
