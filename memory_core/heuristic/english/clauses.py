@@ -8,6 +8,7 @@ from memory_core.heuristic import rules
 from memory_core.heuristic.english import words
 from memory_core.heuristic.english.objects import as_said
 from memory_core.heuristic.english.rules import assistant_rules, user_rules
+from memory_core.heuristic.english.wishes import EACH_TIME
 from memory_core.heuristic.rules import Finding
 
 
@@ -44,6 +45,9 @@ def _to_remember(sentence: str, clause: str) -> Iterator[Finding]:
 
 def _clauses(sentence: str) -> Iterator[str]:
     sentence = _statement(" ".join(sentence.split()))
+    if _each_time().match(sentence):
+        yield _bare(sentence)
+        return
     if not sentence or _not_meant().search(sentence) or _reported().search(sentence):
         return
     sentence = re.sub(r"\([^()]*\)", " ", _bare(sentence))
@@ -112,7 +116,7 @@ def _opening() -> re.Pattern[str]:
     return re.compile(
         r"\b(?:i|i'm|i've|i'd|i'll|my|we|we've|our|call|always|never|please|remember|from now|"
         rf"in future|today|the (?:{words.PETS}))\b"
-        r"|favou?rite",
+        r"|favou?rite|\b(?:your|no more|don't|stop|emojis?|whenever)\b",
         re.IGNORECASE,
     )
 
@@ -124,6 +128,12 @@ def _remember() -> re.Pattern[str]:
         r"(?:i|my)\b",
         re.IGNORECASE,
     )
+
+
+@cache
+def _each_time() -> re.Pattern[str]:
+    """An instruction for each time, and no case that is only supposed."""
+    return re.compile(rf"\W*(?:please,? )?{EACH_TIME}", re.IGNORECASE)
 
 
 @cache
@@ -141,7 +151,8 @@ def _not_meant() -> re.Pattern[str]:
 @cache
 def _reported() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?!i )[\w']+ (?:said|says|say|told|tells|asked|replied|wrote|claims?|claimed|thinks|"
+        r"\b(?!i )[\w']+ (?:said|says|say|told|tells|asked|replied|wrote|claimed|thinks|"
+        r"claims(?= (?:that|to|it|he|she|they|i|the)\b)|"
         "believes"
         r"|insists|joked)\b(?! (?:to )?my)|\b(?:according to|quote|in the (?:song|book|film|"
         r"movie|story|novel)|the character)\b",

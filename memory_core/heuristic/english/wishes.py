@@ -7,6 +7,14 @@ from memory_core.heuristic.english import cuts, objects, words
 from memory_core.heuristic.english.forms import X, a_rule
 from memory_core.heuristic.rules import Rule, Shape
 
+EACH_TIME = (
+    "(?:when|whenever|every time|each time|any time) "
+    rf"(?:i (?:{words.TURNING_TO})|you (?:{words.ANSWERING}))\b[^,.?!]{{0,80}}, (?:please )?"
+    rf"(?:always|never|do not|don't|{words.INSTRUCTING})\b"
+)
+"""How an instruction for each time begins: "When you write code, always ...", "Whenever I paste
+a log, ..."."""
+
 
 def standing() -> list[Rule]:
     """Standing instructions, and how answers should be."""
@@ -20,13 +28,10 @@ def standing() -> list[Rule]:
         "must)[, ]+)*"
     )
     lasting = r"(?:from now on|in (?:the )?future|going forward|henceforth|by default|as a rule)"
-    verb = (
-        "(?:answer|reply|respond|write|speak|talk|use|keep|give(?! up)|be|call|address|explain|"
-        "show|include|"
-        r"add|avoid|end|start|format|cite|convert|translate|quote|tell|ask|remind|make|put|provide)"
-    )
+    verb = f"(?:{words.INSTRUCTING})"
     speak = r"(?:answer|reply|respond|write|speak|talk|communicate)"
     each_time = "(?:whenever|every time|each time|any time)"
+    answers = "(?:your )?(?:answers|replies|responses|explanations|messages)"
     language = rf"(?:to )?(?:me )?(?:only )?in (?:{words.LANGUAGES})\b"
     return [
         rule(rf"{polite}(?P<x>always {speak} {language}.*)", f"{asks}{{x}}.", "answer language"),
@@ -57,6 +62,29 @@ def standing() -> list[Rule]:
         rule(
             rf"{polite}(?P<x>{verb}\b(?:(?! that | when | why | how ).)* {each_time} you "
             rf"{words.SPEAKING}\b.*)",
+            f"{asks}{{x}}.",
+        ),
+        rule(rf"(?P<x>{EACH_TIME}.*)", "The user asks the assistant: {x}."),
+        rule(
+            rf"{polite}(?P<x>{verb}\b.* (?:in|for) (?:all )?{answers})(?=$|[.!,])", f"{asks}{{x}}."
+        ),
+        rule(
+            rf"{polite}(?P<x>(?:keep|make) (?:all )?{answers} (?:very )?"
+            r"(?:short|shorter|brief|concise|long|longer|detailed|under|below)\b.*)",
+            f"{asks}{{x}}.",
+            "answer length",
+        ),
+        rule(rf"{polite}(?P<x>(?:keep|make) (?:all )?{answers} (?!to\b).+)", f"{asks}{{x}}."),
+        rule(
+            rf"{polite}(?:do not|stop|no more|no|avoid) "
+            "(?:using |use |adding |add |the |any |with )*"
+            rf"(?P<x>(?:{words.ABOUT_ANSWERS})\b(?=$|[.!,]| (?:please|in (?:your|all)|with me|"
+            r"any ?more|again|ever|and|or)\b).*)",
+            f"{asks}use no {{x}}.",
+        ),
+        rule(
+            rf"{polite}(?P<x>stop (?:apologi[sz]ing|repeating|flattering|praising|calling me|"
+            r"asking me if|being so)\b.*)",
             f"{asks}{{x}}.",
         ),
         a_rule(

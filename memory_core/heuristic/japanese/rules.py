@@ -50,6 +50,13 @@ def user_rules() -> tuple[Rule, ...]:
             "ユーザーの要望：{x}。",
             lambda raw: [raw],
         ),
+        rule(
+            rules.STANDING,
+            "(?P<x>(?:絵文字|顔文字|敬語|専門用語|英語|箇条書き|表|マークダウン)は?(?:を)?"
+            "(?:使わないで|付けないで|つけないで|入れないで)(?:ください|下さい|ね)?)$",
+            "ユーザーの要望：{x}。",
+            lambda raw: [raw],
+        ),
         *(
             rule(
                 rules.RELATIONSHIPS,
