@@ -85,6 +85,10 @@ ENDED = [
         ("My wife Anna died in March.", "My wife Anna was my rock."),
         ["The user's wife Anna died.", "The user's wife is called Anna."],
     ),
+    (
+        ("Guess what - I got a puppy two weeks ago! Her name's Coco.", "Coco died."),
+        ["The user has a puppy.", "The user's puppy Coco died."],
+    ),
     (("Our dog is called Rex.", "😢 Rex died yesterday."), ["The user's dog Rex died."]),
     (
         ("My husband is called Tom.", "Me and Tom broke up."),

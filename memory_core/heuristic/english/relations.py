@@ -85,11 +85,13 @@ def _named() -> re.Pattern[str]:
 def _next_sentence() -> re.Pattern[str]:
     """Somebody whom the user has, and in the next sentence their name."""
     who = rf"(?P<who>{words.RELATIVES}|{words.PETS})"
-    begin = r"(?:^|(?<=[.!?\n,] )|(?<=\n)|(?<=and ))"
+    begin = r"(?:^|(?<=[.!?\n,–—-] )|(?<=\n)|(?<=and ))"
     said = rf"(?P<said>{begin}{_HAVE} (?:an?|one) (?:[\w-]+ ){{0,2}}?{who})"
     name = r"(?:[Hh]is|[Hh]er|[Ii]ts) name(?: is|'s)"
     called = r"(?:[Hh]e|[Ss]he|[Ii]t)(?: is|'s) (?:called|named)"
-    return re.compile(rf"{said}[.,;!:]+ (?:and )?(?:{name}|{called}) {_NAME}")
+    ago = r"\w+ (?:days?|weeks?|months?|years?) ago"
+    since = rf"(?: (?:today|yesterday|recently|now|too|last \w+|{ago}))?"
+    return re.compile(rf"{said}{since}[.,;!:]+ (?:and )?(?:{name}|{called}) {_NAME}")
 
 
 @cache
