@@ -25,6 +25,9 @@ STYLE = "communication style"
 STANDING = "standing instructions"
 OTHER = "other"
 
+STATUS = "relationship status"
+"""The attribute of being single, married, parted and the like."""
+
 Shape = Callable[[str], Sequence[str]]
 """From the raw object of a clause to what may be said of it: each a statement; none: refused."""
 

@@ -3,11 +3,9 @@
 from memory_core.heuristic import rules
 from memory_core.heuristic.chinese import objects, words
 from memory_core.heuristic.chinese.forms import COUNT_YEARS, END, MEASURE, NUMBER, SELF, X, a_rule
-from memory_core.heuristic.chinese.relations import MARKED, PARTNERS, WHEN
+from memory_core.heuristic.chinese.relations import MARKED, WHEN
 from memory_core.heuristic.chinese.work import occupation
 from memory_core.heuristic.rules import Rule, Shape
-
-STATUS = "relationship status"
 
 
 def health() -> list[Rule]:
@@ -175,26 +173,26 @@ def relationships() -> list[Rule]:
         rule(rf"(?:我家|{SELF}){have}(?:了)?{count}{some}(?=$|[了啊呢哦和、])", "用户有{n}{k}。"),
         a_rule(
             rules.RELATIONSHIPS,
-            rf"我和(?P<k>{PARTNERS}){MARKED}(?P<v>分手|离婚)了",
+            rf"我和(?P<k>{words.PARTNERS}){MARKED}(?P<v>分手|离婚)了",
             "用户和{k}{x}{v}了。",
             objects.word,
             "{k}的名字",
-            besides=("用户{v}了。", STATUS),
+            besides=("用户{v}了。", rules.STATUS),
         ),
         a_rule(
             rules.RELATIONSHIPS,
-            rf"{SELF}(?:和|跟|与)(?P<k>{PARTNERS}){WHEN}(?P<v>分手|离婚)了",
+            rf"{SELF}(?:和|跟|与)(?P<k>{words.PARTNERS}){WHEN}(?P<v>分手|离婚)了",
             "用户和{k}{v}了。",
             attribute="{k}的名字",
-            besides=("用户{v}了。", STATUS),
+            besides=("用户{v}了。", rules.STATUS),
         ),
         rule(
             rf"{SELF}(?:和|跟|与)(?P<x>(?!.*(?:[没不的]|快要|打算))[^，,]{{1,10}}?){WHEN}分手了",
             "用户和{x}分手了。",
             objects.thing,
-            STATUS,
+            rules.STATUS,
         ),
-        rule(rf"(?:我们|{SELF}){WHEN}分手了", "用户的恋爱关系结束了。", attribute=STATUS),
+        rule(rf"(?:我们|{SELF}){WHEN}分手了", "用户的恋爱关系结束了。", attribute=rules.STATUS),
         *(
             rule(
                 rf"我的(?P<k>{kind}){MARKED}{WHEN}(?P<v>去世|过世|死|走丢)了",
@@ -222,13 +220,13 @@ def relationships() -> list[Rule]:
             rf"{SELF}(?P<x>结婚|离婚|订婚)(?:{COUNT_YEARS})?了",
             "用户{x}了。",
             objects.word,
-            STATUS,
+            rules.STATUS,
         ),
         rule(
             rf"{SELF}(?:还|仍)?(?:是)?(?P<x>单身|未婚|已婚|离异)" + END,
             "用户{x}。",
             objects.word,
-            STATUS,
+            rules.STATUS,
         ),
         rule(
             rf"{SELF}(?:是)?(?:和|跟|与)(?P<x>.{{1,8}}?)(?:一起|同)(?:住|居)",

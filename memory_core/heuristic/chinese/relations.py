@@ -7,8 +7,6 @@ from functools import cache
 from memory_core.heuristic.chinese import words
 from memory_core.heuristic.chinese.forms import MEASURE
 
-PARTNERS = "妻子|老婆|太太|爱人|丈夫|老公|先生|女朋友|男朋友|未婚妻|未婚夫|女友|男友|对象"
-
 WHEN = r"(?:昨天|今天|昨晚|前天|上周|上个?月|去年|今年|前几天|刚刚?|已经|不幸|突然)*"
 
 MARKED = r"「(?P<x>[^「」]{1,20})」"
@@ -30,7 +28,7 @@ def with_relations(text: str, known: Mapping[str, str]) -> str:
     for name, who in {**known, **names_in(text)}.items():
         if name in text and who:
             text = _died(name).sub(rf"\g<begin>我的{who}「{name}」", text)
-            if re.fullmatch(PARTNERS, who):
+            if re.fullmatch(words.PARTNERS, who):
                 text = _parted(name).sub(rf"我和{who}「{name}」\g<how>了", text)
     return text
 

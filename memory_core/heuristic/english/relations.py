@@ -1,13 +1,11 @@
 """Whose name it is: "Rex died" is news of the user's dog where Rex is known as that dog."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
 from memory_core.heuristic.english import words
-
-PARTNERS = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?"
 
 OVER = (
     r"(?=[.!,;:]|\s*$|\s+[^\w\s]|,? in (?-i:[A-Z])[a-z]+\W*$|,? (?:last|this|yesterday|today|"
@@ -37,12 +35,11 @@ class _Form(NamedTuple):
 def names_in(text: str) -> dict[str, str]:
     """From names to who they are ("Rex": "dog"), as messages and facts word it."""
     return {
-        name: match["who"].casefold() for match in _named().finditer(text) for name in _both(match)
+        name: match["who"].casefold()
+        for match in _named().finditer(text)
+        for name in match.group("name", "other")
+        if name
     }
-
-
-def _both(match: re.Match[str]) -> Iterator[str]:
-    yield from (name for name in (match["name"], match["other"]) if name)
 
 
 def with_relations(text: str, known: Mapping[str, str]) -> str:
@@ -58,16 +55,10 @@ def with_relations(text: str, known: Mapping[str, str]) -> str:
         def with_relation(match: re.Match[str], form: _Form = form) -> str:
             who = names.get(match["name"], "")
             fits = re.fullmatch(form.who, who)
-            return (
-                form.text.format(who=who, name=match["name"], **_rest(match)) if fits else match[0]
-            )
+            return form.text.format(who=who, **match.groupdict()) if fits else match[0]
 
         text = form.said.sub(with_relation, text)
     return _my_partner_and_i().sub(r"I broke up with my \g<who>", text)
-
-
-def _rest(match: re.Match[str]) -> dict[str, str]:
-    return {"rest": match["rest"]} if "rest" in match.re.groupindex else {}
 
 
 @cache
@@ -97,7 +88,7 @@ def _next_sentence() -> re.Pattern[str]:
 @cache
 def _my_partner_and_i() -> re.Pattern[str]:
     up = "(?:broke|broken|split) up"
-    return re.compile(rf"\b[Mm]y (?P<who>{PARTNERS}) and I (?:have )?(?:just )?{up}{OVER}")
+    return re.compile(rf"\b[Mm]y (?P<who>{words.PARTNERS}) and I (?:have )?(?:just )?{up}{OVER}")
 
 
 @cache
@@ -125,19 +116,19 @@ def _forms() -> tuple[_Form, ...]:
             words.PETS,
             "my {who} {name} was put {rest}",
         ),
-        (rf"{begin}{_NAME} and I {up}{OVER}", PARTNERS, parted),
-        (rf"{begin}[Mm]e and {_NAME} {up}{OVER}", PARTNERS, parted),
+        (rf"{begin}{_NAME} and I {up}{OVER}", words.PARTNERS, parted),
+        (rf"{begin}[Mm]e and {_NAME} {up}{OVER}", words.PARTNERS, parted),
         (rf"{begin}{_NAME} and I {up}{OVER}", "", "I broke up with {name}"),
-        (rf"\bI {up} with {_NAME}\b", PARTNERS, parted),
+        (rf"\bI {up} with {_NAME}\b", words.PARTNERS, parted),
         (
             rf"{begin}{_NAME} (?:has )?(?:just )?(?:left me|dumped me|broke up with me){OVER}",
-            PARTNERS,
+            words.PARTNERS,
             parted,
         ),
-        (rf"\bI (?:have )?(?:just )?(?:left|dumped) {_NAME}{OVER}", PARTNERS, parted),
+        (rf"\bI (?:have )?(?:just )?(?:left|dumped) {_NAME}{OVER}", words.PARTNERS, parted),
         (
             rf"{begin}{_NAME} and I (?:have |are |got )*(?:just )?divorced{OVER}",
-            PARTNERS,
+            words.PARTNERS,
             "I divorced my {who} {name}",
         ),
     )

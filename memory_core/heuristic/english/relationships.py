@@ -3,10 +3,8 @@
 from memory_core.heuristic import rules
 from memory_core.heuristic.english import objects, words
 from memory_core.heuristic.english.forms import END, X, a_rule, word
-from memory_core.heuristic.english.relations import OVER, PARTNERS
+from memory_core.heuristic.english.relations import OVER
 from memory_core.heuristic.rules import Besides, Rule, Shape
-
-STATUS = "relationship status"
 
 
 def relationships() -> list[Rule]:
@@ -71,7 +69,7 @@ def relationships() -> list[Rule]:
         ),
         *named(words.ONLY_ONE, "{k}'s name"),
         rule(
-            rf"i have an? (?:new )?(?P<k>{PARTNERS}),? (?:named|called) {X}",
+            rf"i have an? (?:new )?(?P<k>{words.PARTNERS}),? (?:named|called) {X}",
             "The user's {k} is called {x}.",
             objects.name,
             "{k}'s name",
@@ -89,7 +87,7 @@ def relationships() -> list[Rule]:
             rf"i am (?:now )?dating {X}",
             "The user is dating {x}.",
             objects.name,
-            STATUS,
+            rules.STATUS,
         ),
         rule(rf"my (?P<k>{who}){age}", "The user's {k} is {x} years old.", word, "{k}'s age"),
         rule(
@@ -125,13 +123,13 @@ def relationships() -> list[Rule]:
             rf"i (?:am|got) (?P<k>married|engaged) to {X}",
             "The user is {k} to {x}.",
             objects.name,
-            STATUS,
+            rules.STATUS,
         ),
         rule(
             r"i (?:am|got) (?P<x>married|divorced|engaged|single|widowed)" + END,
             "The user is {x}.",
             word,
-            STATUS,
+            rules.STATUS,
         ),
         rule(rf"i live with {X}", "The user lives with {x}.", objects.thing, "household"),
         rule(r"i live alone" + END, "The user lives alone.", attribute="household"),
@@ -146,25 +144,25 @@ def _partings() -> list[Rule]:
         return a_rule(rules.RELATIONSHIPS, form, text, shape, attribute, besides=besides)
 
     ended = r"(?:i|we) (?:have )?(?:just )?(?:broke|broken|split) up"
-    partner = rf"my (?P<k>(?:{PARTNERS})),? (?P<x>(?-i:[A-Z][\w-]+))"
+    partner = rf"my (?P<k>(?:{words.PARTNERS})),? (?P<x>(?-i:[A-Z][\w-]+))"
     return [
         rule(
             rf"{ended} with {partner}",
             "The user broke up with their {k} {x}.",
             "{k}'s name",
-            ("The user's relationship with {x} ended.", STATUS),
+            ("The user's relationship with {x} ended.", rules.STATUS),
         ),
         rule(
             rf"i (?:have )?divorced {partner}",
             "The user divorced their {k} {x}.",
             "{k}'s name",
-            ("The user is divorced.", STATUS),
+            ("The user is divorced.", rules.STATUS),
         ),
         rule(
-            rf"{ended} with my (?P<k>{PARTNERS})" + OVER,
+            rf"{ended} with my (?P<k>{words.PARTNERS})" + OVER,
             "The user broke up with their {k}.",
             "{k}'s name",
-            ("The user's relationship ended.", STATUS),
+            ("The user's relationship ended.", rules.STATUS),
         ),
-        rule(rf"{ended} with {X}", "The user broke up with {x}.", STATUS),
+        rule(rf"{ended} with {X}", "The user broke up with {x}.", rules.STATUS),
     ]

@@ -68,6 +68,7 @@ ABOUT_ANSWERS = (
     "emojis?|emoticons|bullet points|bullets|markdown|headings|headers|tables|jargon|em[- ]dashes|"
     "exclamation marks|filler|disclaimers|slang|abbreviations|swear words|small talk"
 )
+PARTNERS = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?"
 ONLY_ONE = (
     "wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance|mother|mom|mum|"
     "father|dad|mother-in-law|father-in-law|best friend|boss"

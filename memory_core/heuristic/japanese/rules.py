@@ -11,7 +11,6 @@ from memory_core.records import About
 
 OBJECT = r"(?P<x>[^はがも、。？?]{1,24}?)"
 LONGEST_NAME = 12
-STATUS = "relationship status"
 
 
 @cache
@@ -84,23 +83,23 @@ def user_rules() -> tuple[Rule, ...]:
             "ユーザーは{k}の{x}と別れた。",
             _name,
             "{k}の名前",
-            ("ユーザーは{x}と別れた。", STATUS),
+            ("ユーザーは{x}と別れた。", rules.STATUS),
         ),
         rule(
             rules.RELATIONSHIPS,
             rf"(?P<k>{words.PARTNERS})と{when}(?:別れました|別れた|離婚しました|離婚した)$",
             "ユーザーは{k}と別れた。",
             attribute="{k}の名前",
-            besides=("ユーザーの前の交際は終わった。", STATUS),
+            besides=("ユーザーの前の交際は終わった。", rules.STATUS),
         ),
         rule(
             rules.RELATIONSHIPS,
             rf"{when}(?P<x>結婚|離婚|婚約)(?:しました|した|しています)$",
             "ユーザーは{x}した。",
             _thing,
-            STATUS,
+            rules.STATUS,
         ),
-        rule(rules.RELATIONSHIPS, "(?P<x>独身|既婚)です$", "ユーザーは{x}。", _thing, STATUS),
+        rule(rules.RELATIONSHIPS, "(?P<x>独身|既婚)です$", "ユーザーは{x}。", _thing, rules.STATUS),
         rule(
             rules.IDENTITY,
             rf"(?:(?:私|僕)の)?名前は{OBJECT}(?:です|だ|と(?:言|い|申し)(?:い)?ます)$",
