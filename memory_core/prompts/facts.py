@@ -69,7 +69,7 @@ _EXAMPLES = {
 
 
 def _system(example: str) -> str:
-    return f"""Extract lasting facts from a conversation for a long-term memory.
+    return f"""Extract lasting facts from a conversation.
 About "user", by their own words: identity, people, work, health, tastes, possessions, plans, \
 dated events. About "assistant": what it is, promised, explained or recommended. Not: small talk, \
 questions, jokes, suppositions, role play, quoted or pasted text, what the assistant repeats about \

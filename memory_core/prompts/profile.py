@@ -84,8 +84,8 @@ _SECTIONS = "; ".join(f"{name} ({held})" for name, held in PROFILE_SECTIONS.item
 
 
 def _system(example: str) -> str:
-    return f"""Keep the profile of a user: short lines that help in any later conversation. Return \
-only what the pages change.
+    return f"""Keep the profile of a user: short lines that help later. Return only what the pages \
+change.
 "add" what lasts and is not there yet; "change" a line that is now more exact or different (its \
 whole new text); "retire" (no text) a line that is no longer true. No single events, small talk, \
 jokes, role play, guesses.
