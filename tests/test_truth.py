@@ -89,6 +89,15 @@ ENDED = [
         ("Guess what - I got a puppy two weeks ago! Her name's Coco.", "Coco died."),
         ["The user has a puppy.", "The user's puppy Coco died."],
     ),
+    (("Our dog is called Rex.", "Rex is dead."), ["The user's dog Rex is dead."]),
+    (
+        ("Our dog is called Rex.", "Rex died last week, and I miss him."),
+        ["The user's dog Rex died."],
+    ),
+    (
+        ("My wife is called Anna.", "My wife left me."),
+        ["The user broke up with their wife.", "The user's relationship ended."],
+    ),
     (("Our dog is called Rex.", "😢 Rex died yesterday."), ["The user's dog Rex died."]),
     (
         ("My husband is called Tom.", "Me and Tom broke up."),
@@ -242,6 +251,22 @@ I have a dog named Rex. | Rex died of boredom today lol
 我有一只狗叫旺财。 | 梦里，旺财死了。
 我有一只狗叫旺财。 | 我狗可爱死了。
 我住在北京。 | 我住在新加坡酒店。
+我开一辆本田。 | 我把本田洗了。
+我开一辆本田。 | 我把本田的钥匙丢了。
+我开一辆本田。 | 去年我把本田股票卖了。
+我有一只猫叫咪咪。 | 咪咪死了一样地睡着。
+My boyfriend is called Tom. | I broke up with my boyfriend Mike in high school.
+My wife is called Anna. | Anna left me today with the kids so she could go to the gym.
+My wife is called Anna. | Anna and I split up last night to search the woods.
+My wife is called Anna. | Anna and I broke up in 2015 but got back together.
+My sister is called Rose. | Rose died in Titanic.
+My mother is called Diana. | Diana died in 1997 in Paris.
+I have a dog named Rex. | Rex died yesterday in Minecraft.
+I drive a Honda Civic. | I sold my old car last year.
+I drive a Honda Civic. | I sold my Ford Mustang in 1999.
+I use VS Code. | I stopped using VS Code extensions.
+I use VS Code. | I switched from VS Code to Neovim for an hour and came back.
+I'm vegan. | I stopped being vegan for a week in 2010.
 """
 
 

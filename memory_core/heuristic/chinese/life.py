@@ -217,7 +217,7 @@ def relationships() -> list[Rule]:
             "用户的{k}{v}了。",
         ),
         rule(
-            rf"{SELF}(?P<x>结婚|离婚|订婚)(?:{COUNT_YEARS})?了",
+            rf"(?:我们|{SELF})(?P<x>结婚|离婚|订婚)(?:{COUNT_YEARS})?了",
             "用户{x}了。",
             objects.word,
             rules.STATUS,

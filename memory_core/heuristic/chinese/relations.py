@@ -56,7 +56,9 @@ def _named() -> re.Pattern[str]:
 
 def _died(name: str) -> re.Pattern[str]:
     begin = r"(?P<begin>^|[。！!；;\s])(?:昨天|今天|昨晚|上周)?(?:我家)?(?:的)?"
-    return re.compile(rf"{begin}{re.escape(name)}(?={WHEN}(?:去世|过世|死|走丢)了)")
+    return re.compile(
+        rf"{begin}{re.escape(name)}(?={WHEN}(?:去世|过世|死|走丢)了(?=$|[。！!，,；;\s]))"
+    )
 
 
 def _parted(name: str) -> re.Pattern[str]:

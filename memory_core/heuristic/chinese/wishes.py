@@ -36,12 +36,8 @@ def standing() -> list[Rule]:
         rule(rf"(?P<x>请(?:你|您)?{always}{verb}.+)"),
         rule(rf"(?P<x>{please}(?:永远|绝对|再也|千万)(?:不要|别).+)"),
         rule(rf"(?P<x>{please}每次(?:回答|回复).*?(?:都|请|要|先).+)"),
-        rule(
-            rf"(?P<x>{please}(?:回答|回复)(?:我|问题)?(?:时|的时候)[，,]?(?:请|先|要|都|不要|别).+)"
-        ),
-        rule(
-            rf"(?P<x>{please}(?:不要|别)(?:再)(?:用|使用|加|发)(?:表情|颜文字|emoji|列表|表格|英文).*)"
-        ),
+        rule(rf"(?P<x>{please}(?:回答|回复)(?:我|问题)?(?:时|的时候)[，,]?请.+)"),
+        rule(rf"(?P<x>{please}(?:不要|别)再?(?:用|使用|加|发)(?:表情符号|颜文字|emoji)了?)$"),
     ]
 
 
@@ -168,11 +164,17 @@ def possessions() -> list[Rule]:
         f"(?P<n>(?:{words.COUNTS})(?:辆|台|部|套|架|把|块|间|栋|支|个))"
         f"(?P<x>[^，,。]{{0,12}}?(?:{words.POSSESSIONS}))"
     )
-    sold = (
-        rf"{SELF}(?:昨天|上周|上个?月|去年|今年|今天)?(?:把|卖(?:掉)?了)"
-        "(?:我的|原来的|旧的?|之前的|那)?"
-    )
-    gone = "(?:卖(?:掉)?了)?" + END
+    when = "(?:昨天|上周|上个?月|今天|刚刚?|已经)?"
+    mine = "(?:我的|原来的|旧的?|之前的|那)?"
+
+    def sold(what: str) -> tuple[str, str]:
+        """As 把本田卖了 and as 卖了本田."""
+        end = r"(?=$|[，,。！!；;])"
+        return (
+            rf"{SELF}{when}把{mine}(?:辆)?{what}卖(?:掉)?了{end}",
+            rf"{SELF}{when}卖(?:掉)?了{mine}(?:辆)?{what}{end}",
+        )
+
     return [
         a_rule(
             rules.OTHER,
@@ -188,24 +190,16 @@ def possessions() -> list[Rule]:
             objects.thing,
             "car",
         ),
-        a_rule(
-            rules.OTHER,
-            rf"{sold}(?:辆)?(?:汽车|车){gone}",
-            "用户把车卖了。",
-            attribute="car",
+        *(
+            a_rule(rules.OTHER, form, "用户把车卖了。", attribute="car")
+            for form in sold("(?:汽车|车)")
         ),
-        a_rule(
-            rules.OTHER,
-            rf"{sold}(?:辆)?(?P<x>{words.CARS})(?P<model>[^，,。]{{0,8}}?){gone}",
-            "用户卖了{x}{model}。",
-            objects.word,
-            "car",
-            ends=True,
+        *(
+            a_rule(rules.OTHER, form, "用户卖了{x}{model}。", objects.word, "car", ends=True)
+            for form in sold(rf"(?P<x>{words.CARS})(?P<model>(?!.{{0,4}}股)[\w]{{0,4}}?)")
         ),
-        a_rule(
-            rules.OTHER,
-            rf"{sold}(?P<x>{words.POSSESSIONS}){gone}",
-            "用户卖了{x}。",
-            objects.word,
+        *(
+            a_rule(rules.OTHER, form, "用户卖了{x}。", objects.word)
+            for form in sold(f"(?P<x>{words.POSSESSIONS})")
         ),
     ]

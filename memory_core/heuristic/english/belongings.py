@@ -17,12 +17,15 @@ def belongings() -> list[Rule]:
         r"which)\b)"
     )
     tool = rf"(?:{TOOLS})"
-    sold = r"(?:i|we) (?:have )?(?:just )?sold (?:my|our|the) (?:old |new |\d{4} )*"
+    # Of what was sold long ago it is not known whether it is what one has.
+    lately = r"(?!.*\b(?:(?:19|20)\d\d$|in (?:19|20)\d\d|years ago|old car)\b)"
+    sold = rf"{lately}(?:i|we) (?:have )?(?:just )?sold (?:my|our|the) (?:\d{{4}} )?"
+    lasting = r"(?=$|[.!,]| (?:last|this|yesterday|recently|because|at work|on my|and love)\b)"
     return [
         a_rule(
             rules.OTHER,
             rf"i (?:have )?(?:just )?(?:switched|migrated|changed|moved) from (?P<a>{tool}) to "
-            rf"(?P<x>{tool})\b",
+            rf"(?P<x>{tool}){lasting}",
             "The user switched from {a} to {x}.",
             word,
             "use:{a}",
@@ -30,21 +33,22 @@ def belongings() -> list[Rule]:
         ),
         a_rule(
             rules.OTHER,
-            rf"i (?:have )?(?:stopped|quit) using (?P<x>{tool})\b",
+            rf"i (?:have )?(?:stopped|quit) using (?P<x>{tool}){lasting}",
             "The user stopped using {x}.",
             word,
             "use:{key}",
         ),
         a_rule(
             rules.OTHER,
-            rf"(?:{sold}car{end}|i no longer (?:have|own) a car\b)",
+            rf"(?:{sold}car{end}"
+            "|i (?:no longer|do not) (?:have|own) a car(?: any ?more)?(?=$|[.!,]))",
             "The user no longer has a car.",
             attribute="car",
         ),
         a_rule(
             rules.OTHER,
-            rf"{sold}(?P<x>{words.CARS})(?P<model>{model}){end}",
-            "The user sold their {x}{model}.",
+            rf"{sold}(?P<x>(?:{words.CARS}){model}){end}",
+            "The user sold their {x}.",
             word,
             "car",
             ends=True,
@@ -64,10 +68,12 @@ def belongings() -> list[Rule]:
         a_rule(rules.PREFERENCES, rf"i collect {X}", "The user collects {x}."),
         a_rule(
             rules.OTHER,
-            r"i (?:now )?drive (?P<x>an? (?-i:[A-Z]).*)",
+            rf"i (?:now )?drive (?P<x>an? (?:\d{{4}} )?(?:{words.CARS}){model})"
+            r"(?=$|[.!,]| (?:now|and)\b)",
             "The user drives {x}.",
             attribute="car",
         ),
+        a_rule(rules.OTHER, r"i (?:now )?drive (?P<x>an? (?-i:[A-Z]).*)", "The user drives {x}."),
         a_rule(
             rules.OTHER,
             rf"i (?:am using|use|mainly use) (?P<x>{tool})(?=$|[.!,]| (?:now|for|as|on my|daily|"

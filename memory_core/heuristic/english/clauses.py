@@ -45,10 +45,12 @@ def _to_remember(sentence: str, clause: str) -> Iterator[Finding]:
 
 def _clauses(sentence: str) -> Iterator[str]:
     sentence = _statement(" ".join(sentence.split()))
+    if not sentence or _reported().search(sentence):
+        return
     if _each_time().match(sentence):
         yield _bare(sentence)
         return
-    if not sentence or _not_meant().search(sentence) or _reported().search(sentence):
+    if _not_meant().search(sentence):
         return
     sentence = re.sub(r"\([^()]*\)", " ", _bare(sentence))
     if re.match(r"i\b", sentence, re.IGNORECASE):
@@ -116,7 +118,7 @@ def _opening() -> re.Pattern[str]:
     return re.compile(
         r"\b(?:i|i'm|i've|i'd|i'll|my|we|we've|our|call|always|never|please|remember|from now|"
         rf"in future|today|the (?:{words.PETS}))\b"
-        r"|favou?rite|\b(?:your|no more|don't|stop|emojis?|whenever)\b",
+        r"|favou?rite|\b(?:your|answers|every|don't|stop|emojis?|whenever)\b",
         re.IGNORECASE,
     )
 

@@ -49,7 +49,7 @@ def changes() -> list[Rule]:
         *found,
         a_rule(
             rules.HEALTH,
-            r"i no longer (?P<x>smoke|drink)" + END,
+            r"i (?:no longer|do not(?= \w+ any ?more)) (?P<x>smoke|drink)(?: any ?more)?" + END,
             "The user no longer {x}s.",
             word,
             "habit:{key}",
@@ -86,7 +86,7 @@ def changes() -> list[Rule]:
         ),
         a_rule(
             rules.HEALTH,
-            rf"{stopped}being (?:an? )?(?P<x>{words.DIETS})\b",
+            rf"{stopped}being (?:an? )?(?P<x>{words.DIETS})(?! for a)" + END,
             "The user is no longer {x}.",
             word,
             "diet",
@@ -94,20 +94,22 @@ def changes() -> list[Rule]:
         *(
             a_rule(
                 rules.GOALS,
-                rf"i (?:have )?{said} (?P<v>learning|studying) (?!at ){X}",
+                rf"i (?:have )?(?:{said}) (?P<v>learning|studying) (?!at ){X}",
                 f"The user {reads} {{v}} {{x}}.",
                 objects.tastes,
                 "learning:{key}",
             )
             for said, reads in (
                 ("stopped", "stopped"),
+                ("am no longer", "is no longer"),
                 ("quit", "quit"),
                 ("(?:gave|given) up(?: on)?", "gave up"),
             )
         ),
         a_rule(
             rules.WORK,
-            r"i am no longer an? " + rf"(?P<x>(?:[\w-]+ )?(?:{words.OCCUPATIONS}))\b",
+            r"i am (?:no longer|not(?=.*\bany ?more)) an? "
+            + rf"(?P<x>(?:[\w-]+ )?(?:{words.OCCUPATIONS}))\b",
             "The user is no longer a {x}.",
             word,
             "job",
@@ -187,7 +189,7 @@ def health() -> list[Rule]:
         ),
         a_rule(
             rules.HEALTH,
-            r"i (?:eat|started eating|have started eating) (?P<x>meat) again" + END,
+            r"i (?:eat|started eating|have started eating) (?P<x>meat) again(?=$|[.!,]| now\b)",
             "The user eats {x} again.",
             word,
             "food:{key}",

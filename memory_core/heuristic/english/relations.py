@@ -7,12 +7,16 @@ from typing import NamedTuple
 
 from memory_core.heuristic.english import words
 
-OVER = (
-    r"(?=[.!,;:]|\s*$|\s+[^\w\s]|,? in (?-i:[A-Z])[a-z]+\W*$|,? (?:last|this|yesterday|today|"
-    r"recently|in (?:19|20)\d\d|on (?-i:[A-Z]\w*|the \d+\w*|\d+\w*)|peacefully|suddenly|after|"
-    r"because|when|(?:an?|\w+|a few|a couple of) (?:days?|weeks?|months?|years?) ago)\b)"
+WHEN = (
+    "(?:,? (?:(?:this|last) (?:morning|night|evening|week|weekend|month|year|spring|summer|autumn|"
+    r"fall|winter)|yesterday|today|recently|peacefully|suddenly|in (?:19|20)\d\d|"
+    r"in (?:January|February|March|April|May|June|July|August|September|October|November|December)|"
+    r"on (?-i:[A-Z])\w*day|on (?:the )?\d+\w*(?: of)?(?: (?-i:[A-Z])\w+)?|on (?-i:[A-Z])\w+ \d+|"
+    r"(?:an?|\w+|a few|a couple of) (?:days?|weeks?|months?|years?) ago))*"
 )
-"""After what is over there comes the end, when it was, or why: not "broke up the fight"."""
+OVER = rf"{WHEN}(?=\W*$|[.!;]|,? (?:and (?:[Ii]|[Ww]e|now)|so|because|[Ii])\b|\s+[^\w\s,'\"(])"
+"""After what is over there comes when it was, and the end: not "broke up the fight", "left me a
+note", "died in Titanic", "broke up in 2015 but got back together"."""
 
 _NAME = r"(?P<name>[A-Z][\w-]+)"
 _HAVE = (
@@ -87,8 +91,9 @@ def _next_sentence() -> re.Pattern[str]:
 
 @cache
 def _my_partner_and_i() -> re.Pattern[str]:
-    up = "(?:broke|broken|split) up"
-    return re.compile(rf"\b[Mm]y (?P<who>{words.PARTNERS}) and I (?:have )?(?:just )?{up}{OVER}")
+    up = "and I (?:have )?(?:just )?(?:broke|broken|split) up"
+    left = "(?:has )?(?:just )?(?:left|dumped|broke up with) me"
+    return re.compile(rf"\b[Mm]y (?P<who>{words.PARTNERS}) (?:{up}|{left}){OVER}")
 
 
 @cache
@@ -102,12 +107,12 @@ def _forms() -> tuple[_Form, ...]:
     forms = (
         (
             rf"{begin}{_NAME} (?P<rest>is (?:severely |very |also )?allergic to "
-            r"|(?:has |just |sadly |suddenly )*(?:died|passed away)\b)",
+            rf"|(?:has |just |sadly |suddenly )*(?:died|passed away|is dead){OVER})",
             anybody,
             "my {who} {name} {rest}",
         ),
         (
-            rf"{begin}{_NAME} (?P<rest>was put (?:down|to sleep)\b)",
+            rf"{begin}{_NAME} (?P<rest>was put (?:down|to sleep){OVER})",
             words.PETS,
             "my {who} {name} {rest}",
         ),

@@ -25,15 +25,11 @@ def relationships() -> list[Rule]:
     age = r"(?: is| just| has)? (?:turned )?(?P<x>\d{1,2})(?: years? old)?(?=$|[.!,])"
     pet = rf"(?P<k>(?:(?!and |an? )[\w-]+ ){{0,3}}?(?:{words.PETS})s?)"
     count = rf"(?P<n>{words.COUNTS})"
-    when = (
-        r"(?=[.!,]*$|[.!,]* \W+$|,? in (?-i:[A-Z])\w+\W*$|,? (?:last|this|yesterday|today|"
-        r"in (?:19|20)\d\d|on (?-i:[A-Z]\w*|the \d+\w*|\d+\w*)|from|peacefully|suddenly|when i was|"
-        r"of (?!boredom|laughter|shame|embarrassment|laughing|cringe)\w+|"
-        r"\w+ (?:days?|weeks?|months?|years?) ago)\b)"
-    )
+    of = r"of (?!boredom|laughter|shame|embarrassment|laughing|cringe)\w+|from \w+|when i was"
+    when = rf"(?:{OVER}|(?=,? (?:{of})\b)|,? in (?-i:[A-Z])\w+(?=\W*$))"
     passed = r"(?: has| have|) (?:just |sadly |suddenly )?"
-    died = rf"{passed}(?P<v>died|passed away){when}"
-    gone = rf"{passed}(?P<v>died|passed away|was put (?:down|to sleep)){when}"
+    died = rf"{passed}(?P<v>died|passed away|is dead){when}"
+    gone = rf"{passed}(?P<v>died|passed away|is dead|was put (?:down|to sleep)){when}"
 
     def named(kin: str, attribute: str, dead: str = died) -> list[Rule]:
         """What is said of a name: that somebody has it, and that they died."""
@@ -143,7 +139,10 @@ def _partings() -> list[Rule]:
         shape = objects.thing
         return a_rule(rules.RELATIONSHIPS, form, text, shape, attribute, besides=besides)
 
-    ended = r"(?:i|we) (?:have )?(?:just )?(?:broke|broken|split) up"
+    mended = (
+        r"(?!.*\b(?:back together|remarried|got married|in high school|in college|when i was)\b)"
+    )
+    ended = rf"{mended}(?:i|we) (?:have )?(?:just )?(?:broke|broken|split) up"
     partner = rf"my (?P<k>(?:{words.PARTNERS})),? (?P<x>(?-i:[A-Z][\w-]+))"
     return [
         rule(

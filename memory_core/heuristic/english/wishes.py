@@ -8,12 +8,15 @@ from memory_core.heuristic.english.forms import X, a_rule
 from memory_core.heuristic.rules import Rule, Shape
 
 EACH_TIME = (
-    "(?:when|whenever|every time|each time|any time) "
-    rf"(?:i (?:{words.TURNING_TO})|you (?:{words.ANSWERING}))\b[^,.?!]{{0,80}}, (?:please )?"
-    rf"(?:always|never|do not|don't|{words.INSTRUCTING})\b"
+    rf"(?:(?:when|whenever|every time|each time) you (?:{words.ANSWERING})\b"
+    r"(?! (?:this|that|the|my|question)\b)[^,.?!:]{0,60}, (?:please )?(?:always|never) "
+    rf"(?:{words.INSTRUCTING})\b"
+    "|(?:(?:whenever|every time|each time) i (?:ask|paste|share|show)|when i ask (?:you|for|about))"
+    r"\b[^,.?!:]{0,60}, (?:please )?(?:always |never )?"
+    r"(?:answer|reply|respond|explain|translate|review|summari[sz]e|correct|remind|use|give)\b)"
 )
 """How an instruction for each time begins: "When you write code, always ...", "Whenever I paste
-a log, ..."."""
+a log, ...". A single thing ("the email"), what programs do and what anybody should do is none."""
 
 
 def standing() -> list[Rule]:
@@ -29,9 +32,10 @@ def standing() -> list[Rule]:
     )
     lasting = r"(?:from now on|in (?:the )?future|going forward|henceforth|by default|as a rule)"
     verb = f"(?:{words.INSTRUCTING})"
+    usual = f"(?!(?:double-check|verify|summari|mention|correct)){verb}"
     speak = r"(?:answer|reply|respond|write|speak|talk|communicate)"
     each_time = "(?:whenever|every time|each time|any time)"
-    answers = "(?:your )?(?:answers|replies|responses|explanations|messages)"
+    answers = "(?:answers|replies|responses)"
     language = rf"(?:to )?(?:me )?(?:only )?in (?:{words.LANGUAGES})\b"
     return [
         rule(rf"{polite}(?P<x>always {speak} {language}.*)", f"{asks}{{x}}.", "answer language"),
@@ -58,7 +62,7 @@ def standing() -> list[Rule]:
         rule(rf"remember to (?P<x>(?:always |never )?{verb}\b.*)", f"{asks}remember to {{x}}."),
         rule(rf"{polite}do not ever (?P<x>{verb}\b.*)", f"{asks}never {{x}}."),
         rule(rf"{polite}do not (?P<x>{verb}\b.*),? {lasting}", f"{asks}never {{x}}."),
-        rule(rf"{polite}(?P<x>{verb}\b.*?),? {lasting}", f"{asks}{{x}} from now on."),
+        rule(rf"{polite}(?P<x>{usual}\b.*?),? {lasting}", f"{asks}{{x}} from now on."),
         rule(
             rf"{polite}(?P<x>{verb}\b(?:(?! that | when | why | how ).)* {each_time} you "
             rf"{words.SPEAKING}\b.*)",
@@ -66,27 +70,29 @@ def standing() -> list[Rule]:
         ),
         rule(rf"(?P<x>{EACH_TIME}.*)", "The user asks the assistant: {x}."),
         rule(
-            rf"{polite}(?P<x>{verb}\b.* (?:in|for) (?:all )?{answers})(?=$|[.!,])", f"{asks}{{x}}."
+            rf"{polite}(?P<x>(?:use|avoid|include|add|cite|keep) (?!this|these|the\b).* (?:in|for) "
+            rf"all (?:of )?(?:your )?{answers})(?=$|[.!,])",
+            f"{asks}{{x}}.",
+        ),
+        rule(rf"{polite}(?:for|in) all (?:your )?(?:future )?{answers},? {X}", f"{asks}{{x}}."),
+        rule(
+            rf"{polite}(?P<x>(?:end|start|begin|finish|close) (?:every|each) "
+            "(?:answer|reply|response) with .+)",
+            f"{asks}{{x}}.",
         ),
         rule(
-            rf"{polite}(?P<x>(?:keep|make) (?:all )?{answers} (?:very )?"
-            r"(?:short|shorter|brief|concise|long|longer|detailed|under|below)\b.*)",
+            rf"{polite}(?P<x>keep (?:all )?(?:your {answers}|answers) (?:very )?"
+            r"(?:short|brief|concise|under \d+ words|below \d+ words))(?=$|[.!,])",
             f"{asks}{{x}}.",
             "answer length",
         ),
-        rule(rf"{polite}(?P<x>(?:keep|make) (?:all )?{answers} (?!to\b).+)", f"{asks}{{x}}."),
         rule(
-            rf"{polite}(?:do not|stop|no more|no|avoid) "
-            "(?:using |use |adding |add |the |any |with )*"
-            rf"(?P<x>(?:{words.ABOUT_ANSWERS})\b(?=$|[.!,]| (?:please|in (?:your|all)|with me|"
-            r"any ?more|again|ever|and|or)\b).*)",
+            rf"{polite}(?:(?:do not|stop|no more|no|avoid) (?:using |use |adding |add |any )*)"
+            rf"(?P<x>{words.ABOUT_ANSWERS})(?=\W*$|,? (?:please|anymore|any more|again|ever|"
+            r"with me|in (?:any of )?your \w+)\W*$)",
             f"{asks}use no {{x}}.",
         ),
-        rule(
-            rf"{polite}(?P<x>stop (?:apologi[sz]ing|repeating|flattering|praising|calling me|"
-            r"asking me if|being so)\b.*)",
-            f"{asks}{{x}}.",
-        ),
+        rule(rf"{polite}(?P<x>stop apologi[sz]ing)(?=\W*$)", f"{asks}{{x}}."),
         a_rule(
             rules.STYLE,
             r"i prefer (?P<x>.*\b(?:answers|replies|responses|explanations)\b.*)",

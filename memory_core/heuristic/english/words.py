@@ -56,18 +56,13 @@ NOT_JOB_WORDS = (
 INSTRUCTING = (
     "answer|reply|respond|write|speak|talk|use|keep|give(?! up)|be|call|address|explain|show|add|"
     "include|avoid|end|start|format|cite|convert|translate|quote|tell|ask|remind|make|put|provide|"
-    "double-check|check|verify|review|summari[sz]e|list|mention|name|recommend|suggest|stick|assume|"
-    "offer|describe|point|wait|help|focus|say|state|note|skip|leave|warn|mark|prefer"
+    "double-check|verify|summari[sz]e|mention|correct"
 )
 ANSWERING = (
-    "answer|reply|respond|write|explain|give|show|suggest|recommend|cite|quote|translate|summari[sz]e|"
-    "format|review|code|list|use|mention|correct|edit|generate|create|draft|send"
+    "answer|reply|respond|write|explain|suggest|recommend|cite|quote|translate|summari[sz]e|format|"
+    "code"
 )
-TURNING_TO = "ask|say|tell|paste|send|share|mention|write|type|give|show|upload|request"
-ABOUT_ANSWERS = (
-    "emojis?|emoticons|bullet points|bullets|markdown|headings|headers|tables|jargon|em[- ]dashes|"
-    "exclamation marks|filler|disclaimers|slang|abbreviations|swear words|small talk"
-)
+ABOUT_ANSWERS = "emojis?|emoticons|em[- ]dashes|bullet points|jargon|filler words"
 PARTNERS = "wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?"
 ONLY_ONE = (
     "wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance|mother|mom|mum|"
