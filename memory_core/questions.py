@@ -131,9 +131,12 @@ def _name_in(asked: str, speaker: str) -> re.Match[str] | None:
     "Will" rather than "will".
     """
     first = next(iter(speaker.split()), "")
+    # Mostly it is not there: patterns of long names take a second to make.
+    if not first or first.casefold() not in asked.casefold():
+        return None
     name = re.escape(first)
     form = name if has_unspaced(first) else rf"(?<!\w){name}(?!\w)"
-    found = [*re.finditer(form, asked, re.IGNORECASE)] if first else []
+    found = [*re.finditer(form, asked, re.IGNORECASE)]
     capital = (match for match in found if not match[0][0].islower())
     return next(capital, found[0] if found else None)
 
