@@ -45,7 +45,7 @@ def _next_sentence() -> re.Pattern[str]:
 
 @cache
 def _named() -> re.Pattern[str]:
-    name = r"(?P<name>[\u3400-\u9fff]{2,4}|[A-Z][A-Za-z'-]+)"
+    name = r"(?P<name>[\u3400-\u9fff]{2,4}|[A-Z][A-Za-z'-]{1,30})"
     who = rf"(?P<who>{words.RELATIVES}|{words.PETS})"
     some = rf"(?:{words.COUNTS})?{MEASURE}[\u3400-\u9fff]{{0,4}}?"
     called = r"(?:的名字)?(?:就)?[，,]?(?:它|他|她)?(?:的)?(?:名字)?(?:叫|名叫|是叫)(?:做)?"
