@@ -23,7 +23,6 @@ MOST_SENTENCES = 60
 MOST_FACTS = 12
 MOST_ASSISTANT_FACTS = 3
 
-
 _LANGUAGES = (japanese, chinese, english)
 
 

@@ -10,7 +10,7 @@ from memory_core.heuristic.rules import Rule, Shape
 EACH_TIME = (
     rf"(?:(?:when|whenever|every time|each time) you (?:{words.ANSWERING})\b"
     r"(?! (?:this|that|the|my|question)\b)[^,.?!:]{0,60}, (?:please )?(?:always|never) "
-    rf"(?:{words.INSTRUCTING})\b"
+    rf"(?:{words.INSTRUCTING_FOR_GOOD})\b"
     "|(?:(?:whenever|every time|each time) i (?:ask|paste|share|show)|when i ask (?:you|for|about))"
     r"\b[^,.?!:]{0,60}, (?:please )?(?:always |never )?"
     r"(?:answer|reply|respond|explain|translate|review|summari[sz]e|correct|remind|use|give)\b)"
@@ -31,8 +31,7 @@ def standing() -> list[Rule]:
         "must)[, ]+)*"
     )
     lasting = r"(?:from now on|in (?:the )?future|going forward|henceforth|by default|as a rule)"
-    verb = f"(?:{words.INSTRUCTING})"
-    usual = f"(?!(?:double-check|verify|summari|mention|correct)){verb}"
+    verb, usual = f"(?:{words.INSTRUCTING_FOR_GOOD})", f"(?:{words.INSTRUCTING})"
     speak = r"(?:answer|reply|respond|write|speak|talk|communicate)"
     each_time = "(?:whenever|every time|each time|any time)"
     answers = "(?:answers|replies|responses)"

@@ -55,9 +55,11 @@ NOT_JOB_WORDS = (
 )
 INSTRUCTING = (
     "answer|reply|respond|write|speak|talk|use|keep|give(?! up)|be|call|address|explain|show|add|"
-    "include|avoid|end|start|format|cite|convert|translate|quote|tell|ask|remind|make|put|provide|"
-    "double-check|verify|summari[sz]e|mention|correct"
+    "include|avoid|end|start|format|cite|convert|translate|quote|tell|ask|remind|make|put|provide"
 )
+INSTRUCTING_FOR_GOOD = f"{INSTRUCTING}|double-check|verify|summari[sz]e|mention|correct"
+"""With "always" or "never", where the others would be requests for this once."""
+
 ANSWERING = (
     "answer|reply|respond|write|explain|suggest|recommend|cite|quote|translate|summari[sz]e|format|"
     "code"
