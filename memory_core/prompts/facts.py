@@ -164,6 +164,7 @@ def judge_facts(
         pages: as they were shown, that is readable.
     """
     drafts: dict[str, FactDraft] = {}
+    attributes: list[str] = []
     refused = []
     # Those about the user first: what is said of both sides is theirs.
     items = [one for item in reply.facts for one in _one_by_one(item)]
@@ -173,13 +174,14 @@ def judge_facts(
             key = normalised(draft.text)
             if key not in drafts and len(drafts) < MOST_FACTS:
                 drafts[key] = draft
+                attributes.append(_slug(item.attribute))
             else:
                 made = _why_not(draft, drafts.get(key))
         if isinstance(made, Reason):
             refused.append(refusal(made, item.text, chosen(item.pages, item.text, pages)))
     if refused:
         _log.info("%d of %d facts not taken", len(refused), len(reply.facts))
-    return JudgedFacts(tuple(_with_own_attributes([*drafts.values()])), tuple(refused))
+    return JudgedFacts(tuple(_with_own_attributes([*drafts.values()], attributes)), tuple(refused))
 
 
 def _one_by_one(item: FactItem) -> list[FactItem]:
@@ -198,13 +200,18 @@ def _why_not(draft: FactDraft, same: FactDraft | None) -> Reason:
     return Reason.REPEATED if same.about is draft.about else Reason.OTHER_SIDE
 
 
-def _with_own_attributes(drafts: Sequence[FactDraft]) -> Iterator[FactDraft]:
+def _with_own_attributes(drafts: Sequence[FactDraft], given: Sequence[str]) -> Iterator[FactDraft]:
     """Without attributes that many facts of one answer share: such a model means kinds of facts,
     and facts of one kind would replace each other.
+
+    Args:
+        given: the attributes by the model. Of those that rules have read only one can be true.
     """
-    shared = Counter((draft.about, draft.attribute) for draft in drafts)
-    for draft in drafts:
-        many = shared[draft.about, draft.attribute] >= SHARED_BY_MANY
+    shared = Counter(
+        (draft.about, attribute) for draft, attribute in zip(drafts, given, strict=True)
+    )
+    for draft, attribute in zip(drafts, given, strict=True):
+        many = attribute and shared[draft.about, attribute] >= SHARED_BY_MANY
         yield replace(draft, attribute="") if many else draft
 
 

@@ -360,3 +360,12 @@ def test_copied_small_talk_and_suppositions_are_no_facts(
     judged = judge_facts(reply, [said], [])
     assert [refused.reason for refused in judged.refused] == ([reason] if reason else [])
     assert len(judged.drafts) == (reason is None)
+
+
+def test_what_rules_know_of_stays_one_thing_however_many_say_it() -> None:
+    said = ("I'm vegan.", "I'm not vegan anymore.", "I'm vegan again since New Year.")
+    reply = FactsReply.model_validate(
+        {"facts": [item(text, pages=[n]) for n, text in enumerate(said, 1)]}
+    )
+    kept = judge_facts(reply, pages(*said), ()).drafts
+    assert [draft.attribute for draft in kept] == ["diet"] * 3
